@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { newsletter } from '../shared/contract/features/mailings.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
-import { newsletter } from '../shared/contract/mailings.ts';
 import { sitePaths } from '../shared/contract/site-paths.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import { confirmToken } from '../shared/newsletter/confirm-token.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { emailChangeHours } from '../shared/contract/account.ts';
+import { emailChangeHours } from '../shared/contract/features/account.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
 import { emailChangeToken } from '../shared/email-change.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';

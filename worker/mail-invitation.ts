@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { invitationDays } from '../shared/contract/features/people.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
-import { invitationDays } from '../shared/contract/people.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import { type Role, roleTexts } from '../shared/contract/roles.ts';
 import { hashSecret } from '../shared/hash-secret.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { passwordResetMinutes } from '../shared/contract/account.ts';
+import { passwordResetMinutes } from '../shared/contract/features/account.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import { hashSecret } from '../shared/hash-secret.ts';

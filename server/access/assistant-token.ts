@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { usableScopes } from '../../shared/contract/assistants.ts';
+import { usableScopes } from '../../shared/contract/features/assistants.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { OauthTokenKind } from '../../shared/db/entities/assistants.ts';

@@ -1,4 +1,4 @@
-import { proofMinutes } from '../../shared/contract/factors.ts';
+import { proofMinutes } from '../../shared/contract/features/factors.ts';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import { opens } from '../../shared/contract/roles.ts';
 import { ApiError } from '../kernel/api-error.ts';

@@ -1,5 +1,5 @@
 import type { ProcedureType } from '@trpc/server';
-import { mayGive } from '../../shared/contract/assistants.ts';
+import { mayGive } from '../../shared/contract/features/assistants.ts';
 import { listed } from '../../shared/contract/listed.ts';
 import { covers, mcpScope, mcpScopeNames, type Scope } from '../../shared/contract/scopes.ts';
 import { ApiError } from '../kernel/api-error.ts';

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type TransferKind, TransferTicket, transfersPath } from '../../shared/contract/import-export.ts';
+import {
+  type TransferKind,
+  TransferTicket,
+  transfersPath,
+} from '../../shared/contract/features/import-export.ts';
 import { importExport } from '../../shared/contract/limits.ts';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import { MoveTicketEntity } from '../../shared/db/entities/move-ticket.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { sql } from 'kysely';
-import { DeliveryStatus } from '../../shared/contract/webhooks.ts';
+import { DeliveryStatus } from '../../shared/contract/features/webhooks.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { measureDeliveryQueue, nextAttemptAt } from '../../shared/db/delivery-queue.ts';
 import type { Operate } from './operate.ts';

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import type { Command } from 'commander';
-import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { exportSite } from '../features/import-export/archive/export-site.ts';
 import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { CreateApiKey } from '../../shared/contract/api-keys.ts';
+import { CreateApiKey } from '../../shared/contract/features/api-keys.ts';
 import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts';
 import { createKey, deleteKey, listKeys, updateKey } from '../features/api-keys/store.ts';
 import type { StoreDeps } from '../kernel/deps.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { passwordResetMinutes } from '../../shared/contract/account.ts';
-import { InviteStaffMember, invitationDays } from '../../shared/contract/people.ts';
+import { passwordResetMinutes } from '../../shared/contract/features/account.ts';
+import { InviteStaffMember, invitationDays } from '../../shared/contract/features/people.ts';
 import { makeInvitation } from '../features/people/invitations.ts';
 import { resetFactors } from '../features/sessions/factors/store.ts';
 import { makeReset } from '../features/sessions/passwords.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CreateSite, OperateSite } from '../../shared/contract/features/site.ts';
 import { planNames } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import { CreateSite, OperateSite } from '../../shared/contract/site.ts';
 import { updateSettings } from '../features/sites/settings.ts';
 import { createSite, listSites } from '../features/sites/store.ts';
 import type { StoreDeps } from '../kernel/deps.ts';

@@ -1,7 +1,7 @@
+import type { Theme } from '../../shared/contract/features/theme.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Role } from '../../shared/contract/roles.ts';
-import type { Theme } from '../../shared/contract/theme.ts';
 import type { ApiError } from './api-error.ts';
 
 /** A collection of a site as it was at one moment. */

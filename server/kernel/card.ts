@@ -1,4 +1,4 @@
-import type { Theme } from '../../shared/contract/theme.ts';
+import type { Theme } from '../../shared/contract/features/theme.ts';
 
 /** A picture for where a page is shared that has none of its own. */
 export interface Card {

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { TrackView, ViewFilter } from '../../shared/contract/analytics.ts';
-import type { MediaType } from '../../shared/contract/media.ts';
+import type { TrackView, ViewFilter } from '../../shared/contract/features/analytics.ts';
+import type { MediaType } from '../../shared/contract/features/media.ts';
+import type { Theme } from '../../shared/contract/features/theme.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
-import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { ViewCount } from '../../shared/db/page-view-counts.ts';
 import type { Share } from '../../shared/db/shares.ts';

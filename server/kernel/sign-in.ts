@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Registration, RevocationRequest, TokenRequest } from '../../shared/contract/oauth.ts';
+import type { Registration, RevocationRequest, TokenRequest } from '../../shared/contract/features/oauth.ts';
 
 /** Where assistants sign in: what is given at one address is good there alone. */
 export interface SignInPlace {

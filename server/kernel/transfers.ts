@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { TransferKind } from '../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../shared/contract/history.ts';
-import type { TransferKind } from '../../shared/contract/import-export.ts';
 
 /** What somebody with a ticket may do, once. */
 export interface Ticket {

@@ -1,7 +1,7 @@
 import type { FactorName } from './factor-names.ts';
+import type { PasskeyRequestOptions } from './features/passkeys.ts';
 import { following, media } from './limits.ts';
 import { keysOf } from './names-of.ts';
-import type { PasskeyRequestOptions } from './passkeys.ts';
 import type { Role } from './roles.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PauseReason } from './mailings.ts';
+import { PauseReason } from './features/mailings.ts';
 import { RecordId } from './record-id.ts';
 
 /** What an owner is told of a webhook. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { Media } from './features/media.ts';
 import { image, labelled, ownersOnly, paragraph, text } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
-import { Media } from './media.ts';
 
 /** What records with a page of their own say of themselves to search engines, to feeds and where they are shared. */
 export const sharing = {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type RecipientState, recipientStates } from '../contract/mailings.ts';
+import { type RecipientState, recipientStates } from '../contract/features/mailings.ts';
 
 /** How many copies came into a state, or left it. */
 export type CountChanges = Partial<Record<RecipientState, number>>;

@@ -1,9 +1,9 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { OwnMailKind } from '../contract/features/outbox.ts';
 import { mostMailsKept } from '../contract/limits.ts';
 import type { Clock } from '../contract/moments.ts';
-import { OwnMailKind } from '../contract/outbox.ts';
 import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../contract/record-id.ts';
 
 /** What a mail is. Whoever reads a code, a reset or an invitation can take an account by it; a notice is for a site's owners. */

@@ -1,4 +1,4 @@
-import type { Theme } from '../contract/theme.ts';
+import type { Theme } from '../contract/features/theme.ts';
 import { type Colours, coloursIn } from '../theme/palettes.ts';
 
 export type MailTheme = Pick<Theme, 'look' | 'accent' | 'font' | 'scheme'>;

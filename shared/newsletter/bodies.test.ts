@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newsletter } from '../contract/mailings.ts';
-import { defaultTheme } from '../contract/theme.ts';
+import { newsletter } from '../contract/features/mailings.ts';
+import { defaultTheme } from '../contract/features/theme.ts';
 import { mailStyle } from '../mail/style.ts';
 import { renderBody } from '../markdown/render.ts';
 import { wordsOf } from '../words/words.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { MailingStatus, RecipientState } from '../contract/mailings.ts';
+import type { MailingStatus, RecipientState } from '../contract/features/mailings.ts';
 import { type CountChanges, moved } from '../db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from './judge-readers.ts';
 import { heldAgainstMailing, isHeldAgainstMailing, verdictOf } from './reply.ts';

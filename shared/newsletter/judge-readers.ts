@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { SuppressionReason } from '../contract/mail-reports.ts';
-import { newsletter } from '../contract/mailings.ts';
+import type { SuppressionReason } from '../contract/features/mail-reports.ts';
+import { newsletter } from '../contract/features/mailings.ts';
 import { suppressionHash } from './mail-key.ts';
 import { heldAgainstMailing, type ReaderVerdict } from './reply.ts';
 import { suppress } from './suppressions.ts';

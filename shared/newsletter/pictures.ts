@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
+import { mediaSizeUrl, mediaUrl } from '../contract/features/media.ts';
 import { media } from '../contract/limits.ts';
-import { mediaSizeUrl, mediaUrl } from '../contract/media.ts';
 import { mailWidth } from '../mail/shell.ts';
 
 /** A picture of the site's own, as far as a mail needs to know it. */

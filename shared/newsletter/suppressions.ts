@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { SuppressionReason } from '../contract/mail-reports.ts';
+import type { SuppressionReason } from '../contract/features/mail-reports.ts';
 import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
 
 interface Suppressed {

@@ -1,4 +1,4 @@
-import type { Theme } from '../contract/theme.ts';
+import type { Theme } from '../contract/features/theme.ts';
 import { readableOn } from './color.ts';
 
 /** The colours of a look in one scheme, besides the accent, which is the owner's. */

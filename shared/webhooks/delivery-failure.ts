@@ -1,4 +1,4 @@
-import type { DeliveryError } from '../contract/webhooks.ts';
+import type { DeliveryError } from '../contract/features/webhooks.ts';
 
 /** A failure whose place in the closed list is already known where it happens. */
 export class DeliveryFailure extends Error {

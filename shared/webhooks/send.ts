@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { DeliveryError } from '../contract/webhooks.ts';
+import type { DeliveryError } from '../contract/features/webhooks.ts';
 import { lazily } from '../lazily.ts';
 import { type StandstillWatch, watchStandstills } from '../process/standstill.ts';
 import { interimLimit } from './answer.ts';

@@ -7,8 +7,8 @@ import { everything, type Listed, listedRows } from '../../server/features/recor
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/features/records/order.ts';
 import { allOf, conditionsOf, type Filter } from '../../server/kernel/filter-sql.ts';
+import { memberFilters } from '../../shared/contract/features/member.ts';
 import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
-import { memberFilters } from '../../shared/contract/member.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

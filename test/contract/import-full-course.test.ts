@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostCourseParts } from '../../shared/contract/curriculum.ts';
+import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
 import { lesson } from '../../shared/contract/resources/lesson.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
-import { ImportLine } from '../../shared/contract/import-export.ts';
+import { ImportLine } from '../../shared/contract/features/import-export.ts';
 import { importExport } from '../../shared/contract/limits.ts';
 import { startApp, type TestApp, unlimited } from '../support/app.ts';
 import { archiveOf } from '../support/archives.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { exportCsv } from '../../server/features/import-export/export-csv.ts';
 import { importFile } from '../../server/features/import-export/import-file.ts';
 import type { ImportOptions } from '../../server/features/import-export/target.ts';
-import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
 import type { ImportOptions } from '../../server/features/import-export/target.ts';
-import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';

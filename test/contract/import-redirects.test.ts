@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
-import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { ownerClient } from '../support/rpc.ts';

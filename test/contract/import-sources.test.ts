@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
 import type { ImportOptions } from '../../server/features/import-export/target.ts';
-import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { temporaryFile, temporaryFolder } from '../support/archives.ts';
 

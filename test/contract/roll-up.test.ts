@@ -4,7 +4,7 @@ import { createDeps } from '../../server/compose.ts';
 import { readAnalytics } from '../../server/features/analytics/read-views.ts';
 import { insertViews } from '../../server/features/analytics/store-views.ts';
 import type { PageView } from '../../server/features/analytics/view.ts';
-import { type Period, periods } from '../../shared/contract/analytics.ts';
+import { type Period, periods } from '../../shared/contract/features/analytics.ts';
 import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/roll-up.ts';
 import { startApp } from '../support/app.ts';

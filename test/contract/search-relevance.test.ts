@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { SearchResults } from '../../shared/contract/search.ts';
+import type { SearchResults } from '../../shared/contract/features/search.ts';
 import { startDemoSite } from '../support/demo-site.ts';
 import { ownerClient } from '../support/rpc.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSite } from '../../server/features/sites/store.ts';
-import { defaultTheme } from '../../shared/contract/theme.ts';
+import { defaultTheme } from '../../shared/contract/features/theme.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 

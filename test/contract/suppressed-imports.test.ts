@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
-import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
 import { createSecretBox } from '../../shared/secret-box.ts';

@@ -38,7 +38,7 @@ export const removable = {
         { word: 'unheard + ' },
       ],
       'client/studio/texts/site.ts': ["testimonials: 'Testimonials'"],
-      'shared/contract/theme.ts': [{ word: "'testimonials', " }],
+      'shared/contract/features/theme.ts': [{ word: "'testimonials', " }],
     },
   },
   analytics: {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { issueTicket } from '../../server/access/tickets.ts';
 import { importFile } from '../../server/features/import-export/import-file.ts';
-import type { TransferKind } from '../../shared/contract/import-export.ts';
+import type { TransferKind } from '../../shared/contract/features/import-export.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';

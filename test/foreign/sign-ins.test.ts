@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { isDangerous } from '../../shared/contract/assistants.ts';
+import { isDangerous } from '../../shared/contract/features/assistants.ts';
 import { mcpScopeNames } from '../../shared/contract/scopes.ts';
 import { startSignIn, Tokens } from '../support/sign-in.ts';
 import recorded from './sign-ins.json' with { type: 'json' };

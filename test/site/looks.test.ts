@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
+import { startingStyles } from '../../shared/contract/features/theme.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import { startingStyles } from '../../shared/contract/theme.ts';
 import { contrast, parse } from '../../shared/theme/color.ts';
 import { coloursIn } from '../../shared/theme/palettes.ts';
 import { startApp } from '../support/app.ts';

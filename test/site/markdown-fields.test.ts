@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
+import { profileFields } from '../../shared/contract/features/profile.ts';
 import type { Fields } from '../../shared/contract/fields.ts';
-import { profileFields } from '../../shared/contract/profile.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { startingStyles } from '../../shared/contract/features/theme.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import { startingStyles } from '../../shared/contract/theme.ts';
 import { makeSizes } from '../../worker/media/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';

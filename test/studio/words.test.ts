@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { profileFields } from '../../shared/contract/profile.ts';
+import { profileFields } from '../../shared/contract/features/profile.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 
 /** Words of programs, which help nobody to write. */

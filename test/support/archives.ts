@@ -11,7 +11,7 @@ import { onTestFinished } from 'vitest';
 import { exportSite } from '../../server/features/import-export/archive/export-site.ts';
 import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
 import type { ImportOptions } from '../../server/features/import-export/target.ts';
-import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import type { TestApp } from './app.ts';
 
 /** A folder that is gone after the test. */

@@ -5,7 +5,7 @@ import type {
   PasskeyRegistration,
   PasskeyRequestOptions,
   PasskeyResponse,
-} from '../../shared/contract/passkeys.ts';
+} from '../../shared/contract/features/passkeys.ts';
 
 interface Place {
   /** What the browser says it is at. */

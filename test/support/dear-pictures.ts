@@ -1,4 +1,4 @@
-import type { MediaType } from '../../shared/contract/media.ts';
+import type { MediaType } from '../../shared/contract/features/media.ts';
 import { box, filled, number } from './boxes.ts';
 
 const u32 = number(4);

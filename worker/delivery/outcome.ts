@@ -1,4 +1,4 @@
-import type { DeliveryError } from '../../shared/contract/webhooks.ts';
+import type { DeliveryError } from '../../shared/contract/features/webhooks.ts';
 import type { SendResult } from '../../shared/webhooks/send.ts';
 import type { Attempt } from './claim.ts';
 

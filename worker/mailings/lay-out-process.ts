@@ -1,7 +1,7 @@
 /** Makes both bodies of a mail of what is read from the standard input, and prints them as JSON. */
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { Theme } from '../../shared/contract/theme.ts';
+import { Theme } from '../../shared/contract/features/theme.ts';
 import { asWritten } from '../../shared/markdown/as-written.ts';
 import { renderBody } from '../../shared/markdown/render.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultTheme as theme } from '../../shared/contract/theme.ts';
+import { defaultTheme as theme } from '../../shared/contract/features/theme.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import { layOut } from './lay-out.ts';
 

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { MailingAudience } from '../../shared/contract/mailing-audience.ts';
-import type { PauseReason } from '../../shared/contract/mailings.ts';
-import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
+import type { MailingAudience } from '../../shared/contract/features/mailing-audience.ts';
+import type { PauseReason } from '../../shared/contract/features/mailings.ts';
+import type { NewsletterSettings } from '../../shared/contract/features/newsletter-settings.ts';
+import type { Theme } from '../../shared/contract/features/theme.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-origin.ts';
-import type { Theme } from '../../shared/contract/theme.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { MailingStatus, RecipientState } from '../../shared/contract/features/mailings.ts';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
-import type { MailingStatus, RecipientState } from '../../shared/contract/mailings.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from '../../shared/newsletter/judge-readers.ts';

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
-import { textWidths } from '../../../shared/contract/theme.ts';
+import { textWidths } from '../../../shared/contract/features/theme.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';

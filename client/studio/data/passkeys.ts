@@ -8,7 +8,7 @@ import {
   PasskeyRegistration,
   type PasskeyRequestOptions,
   PasskeyResponse,
-} from '../../../shared/contract/passkeys.ts';
+} from '../../../shared/contract/features/passkeys.ts';
 import { hasPasskeys } from '../ui/browser.ts';
 
 const load = () => import('@simplewebauthn/browser');

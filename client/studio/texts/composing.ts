@@ -1,4 +1,4 @@
-import type { MailReader, MailWarning } from '../../../shared/contract/mailing-preview.ts';
+import type { MailReader, MailWarning } from '../../../shared/contract/features/mailing-preview.ts';
 
 export const readers = (count: number) => `${count.toLocaleString()} ${count === 1 ? 'reader' : 'readers'}`;
 

@@ -1,5 +1,9 @@
-import type { DeliveryGap } from '../../../shared/contract/mail-delivery.ts';
-import type { MailingStatus, PauseReason, RecipientState } from '../../../shared/contract/mailings.ts';
+import type { DeliveryGap } from '../../../shared/contract/features/mail-delivery.ts';
+import type {
+  MailingStatus,
+  PauseReason,
+  RecipientState,
+} from '../../../shared/contract/features/mailings.ts';
 import { composing, readers } from './composing.ts';
 
 /** Posts that are mailed to the readers of the site. */

@@ -1,4 +1,4 @@
-import type { OwnMailKind } from '../../../shared/contract/outbox.ts';
+import type { OwnMailKind } from '../../../shared/contract/features/outbox.ts';
 
 /** Mails that nobody sends, where the service is tried. */
 export const outbox = {

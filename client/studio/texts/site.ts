@@ -1,4 +1,4 @@
-import type { SectionName, Theme } from '../../../shared/contract/theme.ts';
+import type { SectionName, Theme } from '../../../shared/contract/features/theme.ts';
 
 /** The site and whom it is about. */
 export const site = {

@@ -1,4 +1,4 @@
-import type { DeliveryError } from '../../../shared/contract/webhooks.ts';
+import type { DeliveryError } from '../../../shared/contract/features/webhooks.ts';
 
 /** Webhooks and their deliveries. */
 export const webhooks = {

@@ -5,7 +5,7 @@ import {
   OwnAnalytics,
   OwnAnalyticsQuery,
   TrackView,
-} from '../../../shared/contract/analytics.ts';
+} from '../../../shared/contract/features/analytics.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';

@@ -5,7 +5,7 @@ import {
   type Period,
   periods,
   type ViewFilter,
-} from '../../../shared/contract/analytics.ts';
+} from '../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';

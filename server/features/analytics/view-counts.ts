@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { ViewFilter } from '../../../shared/contract/analytics.ts';
+import type { ViewFilter } from '../../../shared/contract/features/analytics.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { countViews, type ViewCount } from '../../../shared/db/page-view-counts.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';

@@ -1,5 +1,5 @@
 import { isbot } from 'isbot';
-import type { TrackView } from '../../../shared/contract/analytics.ts';
+import type { TrackView } from '../../../shared/contract/features/analytics.ts';
 
 /** A page view as it is kept. */
 export interface PageView {

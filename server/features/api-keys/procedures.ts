@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   ApiKeySummary,
   CreateApiKey,
   CreatedApiKey,
   RotatedApiKey,
   UpdateApiKey,
-} from '../../../shared/contract/api-keys.ts';
-import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+} from '../../../shared/contract/features/api-keys.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { admin } from '../../access/route.ts';

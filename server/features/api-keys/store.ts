@@ -1,4 +1,8 @@
-import { ApiKeySummary, type CreateApiKey, type UpdateApiKey } from '../../../shared/contract/api-keys.ts';
+import {
+  ApiKeySummary,
+  type CreateApiKey,
+  type UpdateApiKey,
+} from '../../../shared/contract/features/api-keys.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';

@@ -1,7 +1,7 @@
-import { SignInClient, SignInRequest } from '../../../shared/contract/oauth.ts';
+import { SignInClient, SignInRequest } from '../../../shared/contract/features/oauth.ts';
+import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
-import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { isLoopbackHost } from '../../access/service-origin.ts';
 import { ApiError } from '../../kernel/api-error.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { Registration } from '../../../shared/contract/oauth.ts';
-import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import { Registration } from '../../../shared/contract/features/oauth.ts';
+import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
 import { createConnect } from '../../../shared/webhooks/connect.ts';

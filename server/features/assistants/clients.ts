@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { OauthError, type Registration } from '../../../shared/contract/features/oauth.ts';
+import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
-import { OauthError, type Registration } from '../../../shared/contract/oauth.ts';
 import { base62, randomText } from '../../../shared/contract/record-id.ts';
-import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import { OauthClient } from '../../../shared/db/entities/assistants.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';

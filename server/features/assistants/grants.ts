@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { mayGive, type UpdateAssistant } from '../../../shared/contract/assistants.ts';
+import { mayGive, type UpdateAssistant } from '../../../shared/contract/features/assistants.ts';
 import { toDate } from '../../../shared/contract/moments.ts';
 import { opens, type Role } from '../../../shared/contract/roles.ts';
 import type { McpScope } from '../../../shared/contract/scopes.ts';

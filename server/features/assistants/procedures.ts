@@ -1,3 +1,4 @@
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   ApproveAssistant,
   Assistant,
@@ -5,8 +6,7 @@ import {
   AssistantRequest,
   OneAssistant,
   UpdateAssistant,
-} from '../../../shared/contract/assistants.ts';
-import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+} from '../../../shared/contract/features/assistants.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';

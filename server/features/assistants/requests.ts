@@ -5,10 +5,10 @@ import {
   isDangerous,
   mayGive,
   wordsOfScope,
-} from '../../../shared/contract/assistants.ts';
+} from '../../../shared/contract/features/assistants.ts';
+import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
-import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthClient } from '../../../shared/db/entities/assistants.ts';
 import { Site } from '../../../shared/db/entities/site.ts';

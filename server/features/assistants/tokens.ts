@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';

@@ -1,9 +1,9 @@
 import type { InferEntity } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { newsletter } from '../../../shared/contract/features/mailings.ts';
 import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
-import { newsletter } from '../../../shared/contract/mailings.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

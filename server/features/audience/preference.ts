@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { NewsletterPreference } from '../../../shared/contract/newsletter-preference.ts';
+import type { NewsletterPreference } from '../../../shared/contract/features/newsletter-preference.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';

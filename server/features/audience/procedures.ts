@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter-preference.ts';
 import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
-import { NewsletterPreference, Prefer } from '../../../shared/contract/newsletter-preference.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AuditEntry, auditQuery } from '../../../shared/contract/audit.ts';
+import { AuditEntry, auditQuery } from '../../../shared/contract/features/audit.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import { AuditEntry, type auditQuery } from '../../../shared/contract/audit.ts';
+import { AuditEntry, type auditQuery } from '../../../shared/contract/features/audit.ts';
 import { toDate } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Deps } from '../../kernel/deps.ts';

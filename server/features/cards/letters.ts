@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { create, type Font } from 'fontkit';
 import { z } from 'zod';
-import type { Theme } from '../../../shared/contract/theme.ts';
+import type { Theme } from '../../../shared/contract/features/theme.ts';
 
 const require = createRequire(import.meta.url);
 

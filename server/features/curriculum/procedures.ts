@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Curriculum, OwnCurriculum, Reorder } from '../../../shared/contract/curriculum.ts';
 import { Updated } from '../../../shared/contract/envelopes.ts';
+import { Curriculum, OwnCurriculum, Reorder } from '../../../shared/contract/features/curriculum.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import { curriculumResources } from '../../../shared/contract/resources/index.ts';

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { setOrder } from '../../../shared/content/records.ts';
-import { type Curriculum, mostShownParts, type OwnCurriculum } from '../../../shared/contract/curriculum.ts';
+import {
+  type Curriculum,
+  mostShownParts,
+  type OwnCurriculum,
+} from '../../../shared/contract/features/curriculum.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { module } from '../../../shared/contract/resources/module.ts';

@@ -1,8 +1,8 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
-import { csvLine, csvMark } from '../../../shared/contract/csv.ts';
-import type { CsvKind } from '../../../shared/contract/import-export.ts';
+import { csvLine, csvMark } from '../../../shared/contract/features/csv.ts';
+import type { CsvKind } from '../../../shared/contract/features/import-export.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
 /** What is told of each person. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { sql } from 'kysely';
+import { mediaUrl } from '../../../shared/contract/features/media.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
-import { mediaUrl } from '../../../shared/contract/media.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { canonicalPath } from '../../../shared/contract/features/redirects.ts';
 import { redirects as limits } from '../../../shared/contract/limits.ts';
-import { canonicalPath } from '../../../shared/contract/redirects.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { isShownAt } from '../records/shown-at.ts';
 import type { Row } from './insert-rows.ts';

@@ -1,4 +1,4 @@
-import { ImportSettings } from '../../../shared/contract/import-export.ts';
+import { ImportSettings } from '../../../shared/contract/features/import-export.ts';
 import { issueTicket, ticketProcedure, toExport } from '../../access/tickets.ts';
 import { router } from '../../kernel/trpc.ts';
 

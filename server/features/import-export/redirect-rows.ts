@@ -1,5 +1,5 @@
+import { canonicalPath, isServed } from '../../../shared/contract/features/redirects.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { canonicalPath, isServed } from '../../../shared/contract/redirects.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import type { Row } from './insert-rows.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
+import type { ImportLine } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
-import type { ImportLine } from '../../../shared/contract/import-export.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';

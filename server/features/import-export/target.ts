@@ -1,4 +1,4 @@
-import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/import-export.ts';
+import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/features/import-export.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
 import type { SecretBox } from '../../../shared/secret-box.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { AudienceCount, CountAudience } from '../../../shared/contract/mailing-audience.ts';
-import { newsletter } from '../../../shared/contract/mailings.ts';
+import type { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
+import { newsletter } from '../../../shared/contract/features/mailings.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { bodyFor, hasBought, isMeant, subscribersOf } from '../../../shared/newsletter/audience.ts';
 import { found } from '../../kernel/api-error.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { CreateMailing, RecipientState } from '../../../shared/contract/mailings.ts';
-import { recipientStates } from '../../../shared/contract/mailings.ts';
+import type { CreateMailing, RecipientState } from '../../../shared/contract/features/mailings.ts';
+import { recipientStates } from '../../../shared/contract/features/mailings.ts';
 import { toDate } from '../../../shared/contract/moments.ts';
 import { tableOf } from '../../../shared/contract/names-of.ts';
 import { plans } from '../../../shared/contract/plans.ts';

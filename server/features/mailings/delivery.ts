@@ -1,4 +1,4 @@
-import type { DeliveryGap } from '../../../shared/contract/mail-delivery.ts';
+import type { DeliveryGap } from '../../../shared/contract/features/mail-delivery.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 

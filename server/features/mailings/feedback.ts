@@ -1,4 +1,4 @@
-import { MailReports, MailReportsTaken } from '../../../shared/contract/mail-reports.ts';
+import { MailReports, MailReportsTaken } from '../../../shared/contract/features/mail-reports.ts';
 import { toDate } from '../../../shared/contract/moments.ts';
 import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';

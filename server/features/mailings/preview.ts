@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import { gate, readerOfTier } from '../../../shared/content/gate.ts';
 import type { AccessTier } from '../../../shared/contract/access-tier.ts';
-import type { MailingPreview, MailReader, MailWarning } from '../../../shared/contract/mailing-preview.ts';
+import type {
+  MailingPreview,
+  MailReader,
+  MailWarning,
+} from '../../../shared/contract/features/mailing-preview.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/pictures.ts';

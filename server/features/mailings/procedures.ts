@@ -1,6 +1,6 @@
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
-import { MailDelivery } from '../../../shared/contract/mail-delivery.ts';
-import { AudienceCount, CountAudience } from '../../../shared/contract/mailing-audience.ts';
+import { MailDelivery } from '../../../shared/contract/features/mail-delivery.ts';
+import { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
 import {
   MailingPreview,
   PreviewMailing,
@@ -8,7 +8,7 @@ import {
   TestedMailing,
   TestMailing,
   TestOpenMailing,
-} from '../../../shared/contract/mailing-preview.ts';
+} from '../../../shared/contract/features/mailing-preview.ts';
 import {
   CreateMailing,
   ListMailings,
@@ -18,7 +18,7 @@ import {
   MailingRecipientPage,
   OneMailing,
   RetriedMailing,
-} from '../../../shared/contract/mailings.ts';
+} from '../../../shared/contract/features/mailings.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';

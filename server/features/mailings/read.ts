@@ -6,7 +6,7 @@ import {
   type Mailing,
   MailingRecipient,
   recipientStates,
-} from '../../../shared/contract/mailings.ts';
+} from '../../../shared/contract/features/mailings.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { found } from '../../kernel/api-error.ts';

@@ -1,4 +1,4 @@
-import { ListReceived, ReceivedPage } from '../../../shared/contract/received-copies.ts';
+import { ListReceived, ReceivedPage } from '../../../shared/contract/features/received-copies.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TestedMailing } from '../../../shared/contract/mailing-preview.ts';
+import type { TestedMailing } from '../../../shared/contract/features/mailing-preview.ts';
 import { withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
 import type { Context } from '../../kernel/context.ts';
 import { count } from '../../limits/count.ts';

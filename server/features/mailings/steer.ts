@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
-import type { MailingStatus, RecipientState } from '../../../shared/contract/mailings.ts';
+import type { MailingStatus, RecipientState } from '../../../shared/contract/features/mailings.ts';
 import { type CountChanges, countsAfter, moved } from '../../../shared/db/mailing-counts.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';

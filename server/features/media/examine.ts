@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../shared/contract/media.ts';
+import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { damaged } from './damaged.ts';
 import { inspectJob } from './jobs.ts';

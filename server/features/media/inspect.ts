@@ -1,5 +1,5 @@
+import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { media } from '../../../shared/contract/limits.ts';
-import type { MediaType } from '../../../shared/contract/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { damaged } from './damaged.ts';
 import { createFileReader } from './file-reader.ts';

@@ -1,4 +1,4 @@
-import { type MediaType, mediaTypes } from '../../../shared/contract/media.ts';
+import { type MediaType, mediaTypes } from '../../../shared/contract/features/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 
 /** How much of the beginning of a file tells its type. */

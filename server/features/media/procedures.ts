@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
-import { media } from '../../../shared/contract/limits.ts';
 import {
   ListMedia,
   Media,
@@ -9,7 +8,8 @@ import {
   OwnMedia,
   OwnMediaPage,
   UpdateMedia,
-} from '../../../shared/contract/media.ts';
+} from '../../../shared/contract/features/media.ts';
+import { media } from '../../../shared/contract/limits.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { MediaType } from '../../../shared/contract/media.ts';
+import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile } from '../../kernel/incoming-file.ts';
 import { type Wait, waitFor, watchTransfer } from '../../kernel/timeouts.ts';

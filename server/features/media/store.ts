@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { type Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/features/media.ts';
 import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
-import { type Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/media.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Media } from '../../../shared/contract/media.ts';
+import { Media } from '../../../shared/contract/features/media.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';

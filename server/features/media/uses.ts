@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
+import type { MediaUse } from '../../../shared/contract/features/media.ts';
+import { profileFields } from '../../../shared/contract/features/profile.ts';
 import type { FieldKind, Fields } from '../../../shared/contract/fields.ts';
-import type { MediaUse } from '../../../shared/contract/media.ts';
-import { profileFields } from '../../../shared/contract/profile.ts';
 import { titleFieldOf } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { found } from '../../kernel/api-error.ts';

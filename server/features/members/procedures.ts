@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
-import { listInput } from '../../../shared/contract/list-input.ts';
 import {
   Member,
   memberFilters,
@@ -8,7 +7,8 @@ import {
   SignedIn,
   SignIn,
   UpdateMember,
-} from '../../../shared/contract/member.ts';
+} from '../../../shared/contract/features/member.ts';
+import { listInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';

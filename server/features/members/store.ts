@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Member, memberFilters, type UpdateMember } from '../../../shared/contract/member.ts';
+import { Member, memberFilters, type UpdateMember } from '../../../shared/contract/features/member.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

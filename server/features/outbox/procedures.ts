@@ -4,7 +4,7 @@ import {
   OutboxPage,
   OwnMailKind,
   ReadMail,
-} from '../../../shared/contract/outbox.ts';
+} from '../../../shared/contract/features/outbox.ts';
 import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { found } from '../../kernel/api-error.ts';

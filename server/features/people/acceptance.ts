@@ -1,6 +1,6 @@
-import { AcceptInvitation } from '../../../shared/contract/people.ts';
+import { AcceptInvitation } from '../../../shared/contract/features/people.ts';
+import { OwnerSession } from '../../../shared/contract/features/session.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { OwnerSession } from '../../../shared/contract/session.ts';
 import { bearerToken } from '../../access/credentials.ts';
 import { findOwnerSession } from '../../access/owner-session.ts';
 import { strictPost } from '../../access/route.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { invitationDays } from '../../../shared/contract/people.ts';
+import { invitationDays } from '../../../shared/contract/features/people.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
 import { addJob } from '../../../shared/db/add-job.ts';

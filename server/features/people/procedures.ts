@@ -1,11 +1,11 @@
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
-import { simpleList } from '../../../shared/contract/pagination.ts';
 import {
   InviteStaffMember,
   OneStaffMember,
   StaffMember,
   UpdateStaffMember,
-} from '../../../shared/contract/people.ts';
+} from '../../../shared/contract/features/people.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { acceptInvitation } from './acceptance.ts';

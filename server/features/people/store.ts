@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { StaffMember } from '../../../shared/contract/people.ts';
+import type { StaffMember } from '../../../shared/contract/features/people.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { gate } from '../../../shared/content/gate.ts';
 import type { Reader } from '../../../shared/content/reader.ts';
+import { PostV1, PostV2 } from '../../../shared/contract/features/post-read.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
@@ -11,7 +12,6 @@ import {
   sortQuery,
   tagQuery,
 } from '../../../shared/contract/pagination.ts';
-import { PostV1, PostV2 } from '../../../shared/contract/post-read.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import { post } from '../../../shared/contract/resources/post.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { PostV2 } from '../../../shared/contract/features/post-read.ts';
 import { fieldsQuery, simpleList } from '../../../shared/contract/pagination.ts';
-import { PostV2 } from '../../../shared/contract/post-read.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { Curriculum } from '../../../shared/contract/curriculum.ts';
 import { Deleted } from '../../../shared/contract/envelopes.ts';
+import { Curriculum } from '../../../shared/contract/features/curriculum.ts';
+import {
+  CreatedPreview,
+  CreatePreview,
+  Preview,
+  Previewed,
+} from '../../../shared/contract/features/previews.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { CreatedPreview, CreatePreview, Preview, Previewed } from '../../../shared/contract/previews.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { readerOfTier } from '../../../shared/content/gate.ts';
 import type { Reader } from '../../../shared/content/reader.ts';
+import type { PreviewedCollection } from '../../../shared/contract/features/previews.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import type { PreviewedCollection } from '../../../shared/contract/previews.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { CreatePreview, Preview } from '../../../shared/contract/features/previews.ts';
+import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { previews as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
-import type { CreatePreview, Preview } from '../../../shared/contract/previews.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { redirectedCollections } from '../../../shared/contract/redirects.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';

@@ -1,5 +1,5 @@
 import { Updated } from '../../../shared/contract/envelopes.ts';
-import { Profile, UpdateProfile } from '../../../shared/contract/profile.ts';
+import { Profile, UpdateProfile } from '../../../shared/contract/features/profile.ts';
 import { keyWrite, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';

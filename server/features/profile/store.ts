@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { Profile, profileFields, type UpdateProfile } from '../../../shared/contract/features/profile.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
-import { Profile, profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { redirectedCollections } from '../../../shared/contract/redirects.ts';
+import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/content/records.ts';
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import { mostCourseParts } from '../../../shared/contract/curriculum.ts';
+import { mostCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';

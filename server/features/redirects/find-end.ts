@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { canonicalPath, pathOfTarget } from '../../../shared/contract/redirects.ts';
+import { canonicalPath, pathOfTarget } from '../../../shared/contract/features/redirects.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { isShownAt, shownWhen } from '../records/shown-at.ts';

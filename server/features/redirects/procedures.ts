@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
 import {
   CreateRedirect,
   ListRedirects,
@@ -9,7 +7,9 @@ import {
   RedirectPage,
   redirectedCollections,
   UpdateRedirect,
-} from '../../../shared/contract/redirects.ts';
+} from '../../../shared/contract/features/redirects.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { findEnd } from './find-end.ts';

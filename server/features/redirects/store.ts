@@ -1,7 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import { redirects as limits } from '../../../shared/contract/limits.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
 import {
   type CreateRedirect,
   canonicalTarget,
@@ -10,7 +8,9 @@ import {
   type Redirect,
   redirectedCollections,
   type UpdateRedirect,
-} from '../../../shared/contract/redirects.ts';
+} from '../../../shared/contract/features/redirects.ts';
+import { redirects as limits } from '../../../shared/contract/limits.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';

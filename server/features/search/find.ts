@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { SearchedCollection } from '../../../shared/contract/search.ts';
+import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { folded, type SearchedWords } from './words.ts';
 

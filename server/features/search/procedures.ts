@@ -1,10 +1,10 @@
-import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
 import {
   type SearchedCollection,
   SearchQuery,
   SearchResults,
   searchedCollections,
-} from '../../../shared/contract/search.ts';
+} from '../../../shared/contract/features/search.ts';
+import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
 import { get } from '../../access/route.ts';
 import { lacking, requireScopeOf } from '../../access/scope.ts';
 import type { Caller } from '../../kernel/callers.ts';

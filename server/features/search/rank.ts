@@ -1,4 +1,4 @@
-import type { SearchedCollection } from '../../../shared/contract/search.ts';
+import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
 import type { SearchedWords, Wanted } from './words.ts';

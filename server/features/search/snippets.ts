@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SearchedCollection } from '../../../shared/contract/search.ts';
+import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import { wordsIn } from './terms.ts';
 
 /** How far into a text words are marked: what stands beyond is found, and its text shown from the beginning. */

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/features/search.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
-import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/search.ts';
 import { pageOf, sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Hit, newestOf } from './find.ts';

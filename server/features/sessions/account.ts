@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   ChangeEmail,
   ChangePassword,
@@ -6,11 +7,10 @@ import {
   RequestPasswordReset,
   ResetPassword,
   SignedInSession,
-} from '../../../shared/contract/account.ts';
-import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+} from '../../../shared/contract/features/account.ts';
+import { EnterSite, OwnerSession, OwnSite } from '../../../shared/contract/features/session.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { EnterSite, OwnerSession, OwnSite } from '../../../shared/contract/session.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { emailChangeHours } from '../../../shared/contract/account.ts';
+import { emailChangeHours } from '../../../shared/contract/features/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
 import { type EmailChange, readEmailChangeToken } from '../../../shared/email-change.ts';

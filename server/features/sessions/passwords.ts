@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { passwordResetMinutes } from '../../../shared/contract/account.ts';
+import { passwordResetMinutes } from '../../../shared/contract/features/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';

@@ -1,5 +1,5 @@
 import { Deleted } from '../../../shared/contract/envelopes.ts';
-import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
+import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/features/session.ts';
 import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
 import { deletes, router } from '../../kernel/trpc.ts';

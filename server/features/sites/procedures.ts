@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
-import { HomePreview, ShownSite, SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
-import { Theme } from '../../../shared/contract/theme.ts';
+import { HomePreview, ShownSite, SiteSettings, UpdateSite } from '../../../shared/contract/features/site.ts';
+import { Theme } from '../../../shared/contract/features/theme.ts';
 import { ownerProcedure, staffProcedure } from '../../access/procedures.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router, updates } from '../../kernel/trpc.ts';

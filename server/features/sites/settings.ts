@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isReservedSubdomain } from '../../../shared/contract/features/reserved-subdomains.ts';
+import { type OperateSite, StoredSettings } from '../../../shared/contract/features/site.ts';
 import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
-import { isReservedSubdomain } from '../../../shared/contract/reserved-subdomains.ts';
-import { type OperateSite, StoredSettings } from '../../../shared/contract/site.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';

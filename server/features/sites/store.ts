@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { defaultNewsletter } from '../../../shared/contract/features/newsletter-settings.ts';
+import { profileFields } from '../../../shared/contract/features/profile.ts';
+import type { CreateSite } from '../../../shared/contract/features/site.ts';
+import { defaultLanguage, defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
-import { defaultNewsletter } from '../../../shared/contract/newsletter-settings.ts';
-import { profileFields } from '../../../shared/contract/profile.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import type { CreateSite } from '../../../shared/contract/site.ts';
-import { defaultLanguage, defaultTheme } from '../../../shared/contract/theme.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { refuseReserved, refuseTakenDomain } from './settings.ts';

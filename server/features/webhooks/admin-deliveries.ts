@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { RecordId } from '../../../shared/contract/record-id.ts';
 import {
   DeliveryDetail,
   DeliveryPage,
@@ -8,7 +7,8 @@ import {
   Redelivery,
   Replay,
   ReplayWebhook,
-} from '../../../shared/contract/webhooks.ts';
+} from '../../../shared/contract/features/webhooks.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
 import { admin } from '../../access/route.ts';
 import { getDelivery, listDeliveries } from './delivery-log.ts';
 import { provisioned } from './provisioned.ts';

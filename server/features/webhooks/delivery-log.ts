@@ -1,9 +1,9 @@
 import { IsolationLevel } from '@mikro-orm/core';
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
+import { Delivery, DeliveryAttempt, type deliveryQuery } from '../../../shared/contract/features/webhooks.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
-import { Delivery, DeliveryAttempt, type deliveryQuery } from '../../../shared/contract/webhooks.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
 import type { WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
 import { found } from '../../kernel/api-error.ts';

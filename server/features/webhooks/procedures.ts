@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
-import { simpleList } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
 import {
   CreatedWebhook,
   CreateWebhook,
@@ -10,7 +8,9 @@ import {
   TestResult,
   UpdateWebhook,
   Webhook,
-} from '../../../shared/contract/webhooks.ts';
+} from '../../../shared/contract/features/webhooks.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
 import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { admin, del, get, post } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import { eventNames, patternsFor } from '../../../shared/contract/events.ts';
+import type { ReplayWebhook } from '../../../shared/contract/features/webhooks.ts';
 import { webhooks as limits, retentionDays } from '../../../shared/contract/limits.ts';
-import type { ReplayWebhook } from '../../../shared/contract/webhooks.ts';
 import { insertDeliveries } from '../../../shared/db/new-deliveries.ts';
 import {
   isOfCollections,

@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
+import {
+  type RegisterWebhook,
+  type UpdateWebhook,
+  Webhook,
+} from '../../../shared/contract/features/webhooks.ts';
 import { webhooks as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { type RegisterWebhook, type UpdateWebhook, Webhook } from '../../../shared/contract/webhooks.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
-import type { OauthError } from '../../../shared/contract/oauth.ts';
+import type { OauthError } from '../../../shared/contract/features/oauth.ts';
 import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
 import type { CallRecord } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';

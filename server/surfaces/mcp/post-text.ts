@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { PostV1 } from '../../../shared/contract/post-read.ts';
+import type { PostV1 } from '../../../shared/contract/features/post-read.ts';
 
 export const markdown = 'text/markdown';
 

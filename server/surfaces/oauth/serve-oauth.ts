@@ -1,7 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import {
+  OauthError,
+  Registration,
+  RevocationRequest,
+  TokenRequest,
+} from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
-import { OauthError, Registration, RevocationRequest, TokenRequest } from '../../../shared/contract/oauth.ts';
 import { signInPlace } from '../../access/service-origin.ts';
 import { found, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';

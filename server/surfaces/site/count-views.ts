@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { TrackView } from '../../../shared/contract/analytics.ts';
+import { TrackView } from '../../../shared/contract/features/analytics.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from './texts-of.ts';

@@ -1,4 +1,4 @@
-import type { Theme } from '../../../shared/contract/theme.ts';
+import type { Theme } from '../../../shared/contract/features/theme.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import { unknownBrowser } from '../../kernel/context.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { canonicalPath, redirectedCollections } from '../../../shared/contract/redirects.ts';
+import { canonicalPath, redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import { firstSegment, serviceSegments } from '../../../shared/contract/site-paths.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
 import { toApiError } from '../../kernel/api-error.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { defaultTheme } from '../../../shared/contract/theme.ts';
+import { defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type TransferKind, transfersPath } from '../../../shared/contract/import-export.ts';
+import { type TransferKind, transfersPath } from '../../../shared/contract/features/import-export.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { OnBegun } from '../../kernel/transfers.ts';
 import type { Http } from '../http/answer.ts';

@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { z } from 'zod';
+import type { Member } from '../../contract/features/member.ts';
 import { enrollment } from '../../contract/kinds/enrollment.ts';
 import { purchase } from '../../contract/kinds/purchase.ts';
 import { subscriber, type subscriberStatuses } from '../../contract/kinds/subscriber.ts';
 import { testimonial } from '../../contract/kinds/testimonial.ts';
-import type { Member } from '../../contract/member.ts';
 import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** A member account of a site. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Focus } from '../../contract/media.ts';
+import type { Focus } from '../../contract/features/media.ts';
 import { createdBy, isPublic, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A file that a creator uploaded. Its bytes are in the media store; a row is written once they are there. */

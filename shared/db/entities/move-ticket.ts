@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { TransferKind } from '../../contract/features/import-export.ts';
 import type { Actor } from '../../contract/history.ts';
-import type { TransferKind } from '../../contract/import-export.ts';
 import { moment } from '../columns.ts';
 
 /** An address that is good for one export or import; only the SHA-256 of its token is kept. */

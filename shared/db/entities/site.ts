@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { NewsletterSettings } from '../../contract/newsletter-settings.ts';
+import type { NewsletterSettings } from '../../contract/features/newsletter-settings.ts';
+import { profileFields } from '../../contract/features/profile.ts';
+import type { Theme } from '../../contract/features/theme.ts';
 import type { PlanName } from '../../contract/plans.ts';
-import { profileFields } from '../../contract/profile.ts';
-import type { Theme } from '../../contract/theme.ts';
 import { bookkeeping, fieldColumns, isPublic, moment } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */

@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { EventName, EventPattern } from '../../contract/events.ts';
-import type { Collections, DeliveryError, DeliveryStatus } from '../../contract/webhooks.ts';
+import type { Collections, DeliveryError, DeliveryStatus } from '../../contract/features/webhooks.ts';
 import { bookkeeping, moment, numberArray, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** Who is told of which events. */

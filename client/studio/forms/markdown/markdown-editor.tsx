@@ -2,7 +2,7 @@ import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { Group, SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { minutesToRead } from '../../../../shared/contract/minutes-to-read.ts';
+import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
 import { texts } from '../../texts/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { useFormServices } from '../services.ts';

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { UpdateMedia } from '../../../../shared/contract/media.ts';
+import { UpdateMedia } from '../../../../shared/contract/features/media.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { copyOf, type MediaFile } from '../../data/media.ts';

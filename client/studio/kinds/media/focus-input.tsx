@@ -1,6 +1,6 @@
 import { Group, Input, Slider } from '@mantine/core';
 import { useMove } from '@mantine/hooks';
-import type { Focus } from '../../../../shared/contract/media.ts';
+import type { Focus } from '../../../../shared/contract/features/media.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './focus-input.module.css';
 

@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { OwnAnalyticsQuery, periods } from '../../../../shared/contract/analytics.ts';
+import { OwnAnalyticsQuery, periods } from '../../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';

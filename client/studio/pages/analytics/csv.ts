@@ -1,4 +1,4 @@
-import { csvLine, csvMark } from '../../../../shared/contract/csv.ts';
+import { csvLine, csvMark } from '../../../../shared/contract/features/csv.ts';
 import { texts } from '../../texts/texts.ts';
 import { type OwnAnalytics, rankings, rankingsOf } from './rankings.ts';
 

@@ -1,6 +1,6 @@
 import { TagsInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/api-keys.ts';
+import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';

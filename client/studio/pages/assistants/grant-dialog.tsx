@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isDangerous, mayGive, wordsOfScope } from '../../../../shared/contract/assistants.ts';
+import { isDangerous, mayGive, wordsOfScope } from '../../../../shared/contract/features/assistants.ts';
 import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
 import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey } from '../../data/assistants.ts';

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CreateApiKey } from '../../../../shared/contract/api-keys.ts';
+import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { isEqual } from '../../forms/equal.ts';

@@ -2,7 +2,7 @@ import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
-import { Member, UpdateMember } from '../../../../shared/contract/member.ts';
+import { Member, UpdateMember } from '../../../../shared/contract/features/member.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';

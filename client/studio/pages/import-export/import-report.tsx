@@ -1,5 +1,5 @@
 import { Text, Title } from '@mantine/core';
-import type { ImportedRecordReport } from '../../../../shared/contract/import-export.ts';
+import type { ImportedRecordReport } from '../../../../shared/contract/features/import-export.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';

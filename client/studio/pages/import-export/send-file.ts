@@ -1,4 +1,4 @@
-import { ImportLine } from '../../../../shared/contract/import-export.ts';
+import { ImportLine } from '../../../../shared/contract/features/import-export.ts';
 
 /** Why the service did not take a file, in its own words where these are for people. */
 export class ImportRefused extends Error {

@@ -1,4 +1,7 @@
-import type { ImportCounts, ImportedRecordReport } from '../../../../shared/contract/import-export.ts';
+import type {
+  ImportCounts,
+  ImportedRecordReport,
+} from '../../../../shared/contract/features/import-export.ts';
 
 type Outcome = ImportedRecordReport['outcome'];
 

@@ -2,7 +2,7 @@ import { Anchor, MultiSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
-import type { MailingAudience } from '../../../../shared/contract/mailing-audience.ts';
+import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './newsletters.module.css';

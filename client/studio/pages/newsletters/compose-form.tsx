@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { newsletter } from '../../../../shared/contract/mailings.ts';
+import { newsletter } from '../../../../shared/contract/features/mailings.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { FormBody } from '../../forms/form-body.tsx';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';

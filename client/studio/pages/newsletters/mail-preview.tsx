@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { MailReader, MailWarning } from '../../../../shared/contract/mailing-preview.ts';
+import type { MailReader, MailWarning } from '../../../../shared/contract/features/mailing-preview.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSession } from '../../data/api.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { mailingStatuses } from '../../../../shared/contract/mailings.ts';
+import { mailingStatuses } from '../../../../shared/contract/features/mailings.ts';
 import { useApi } from '../../data/api.tsx';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { recipientStates } from '../../../../shared/contract/mailings.ts';
+import { recipientStates } from '../../../../shared/contract/features/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { Only } from '../../kinds/list/list-tools.tsx';

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
-import type { MailingAudience } from '../../../../shared/contract/mailing-audience.ts';
-import { CreateMailing, newsletter } from '../../../../shared/contract/mailings.ts';
+import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
+import { CreateMailing, newsletter } from '../../../../shared/contract/features/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveryGapsQuery } from '../../data/queries.ts';

@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Period, periods } from '../../../../shared/contract/analytics.ts';
+import { type Period, periods } from '../../../../shared/contract/features/analytics.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { InviteStaffMember } from '../../../../shared/contract/people.ts';
+import { InviteStaffMember } from '../../../../shared/contract/features/people.ts';
 import type { Role } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { peopleKey } from '../../data/people.ts';

@@ -1,6 +1,6 @@
 import { Group, Radio, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/redirects.ts';
+import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/features/redirects.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';

@@ -2,7 +2,10 @@ import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FactorName } from '../../../../shared/contract/factor-names.ts';
-import type { PasskeyRequestOptions, PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
+import type {
+  PasskeyRequestOptions,
+  PasskeyResponse,
+} from '../../../../shared/contract/features/passkeys.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { askForPasskey, stopAsking } from '../../data/passkeys.ts';
 import { wordsFor } from '../../texts/errors.ts';

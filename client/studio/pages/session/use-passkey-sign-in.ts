@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { challengeRules } from '../../../../shared/contract/factors.ts';
-import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
+import { challengeRules } from '../../../../shared/contract/features/factors.ts';
+import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
 import { createClient } from '../../../sdk/index.ts';
 import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
 

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
+import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
 import { createClient, type FactorChallenge, isApiError, type SiteChoice } from '../../../sdk/index.ts';
 
 /**

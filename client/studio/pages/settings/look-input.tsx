@@ -1,6 +1,6 @@
 import { Radio, SimpleGrid, Text } from '@mantine/core';
+import { Theme } from '../../../../shared/contract/features/theme.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
-import { Theme } from '../../../../shared/contract/theme.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './look-input.module.css';
 import { lookPictures } from './look-pictures.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { startingStyles, type Theme } from '../../../../shared/contract/theme.ts';
+import { startingStyles, type Theme } from '../../../../shared/contract/features/theme.ts';
 
 const { journal, studio, classroom, plain } = startingStyles;
 

@@ -1,5 +1,5 @@
 import { Fieldset, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import type { NewsletterSettings } from '../../../../shared/contract/newsletter-settings.ts';
+import type { NewsletterSettings } from '../../../../shared/contract/features/newsletter-settings.ts';
 import { DeliveryGaps } from '../../kinds/delivery-gaps.tsx';
 import { texts } from '../../texts/texts.ts';
 

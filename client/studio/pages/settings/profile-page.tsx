@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { profileFields, UpdateProfile } from '../../../../shared/contract/features/profile.ts';
 import type { Fields } from '../../../../shared/contract/fields.ts';
-import { profileFields, UpdateProfile } from '../../../../shared/contract/profile.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { profileQuery } from '../../data/queries.ts';

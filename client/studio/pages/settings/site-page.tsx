@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { NewsletterSettings } from '../../../../shared/contract/newsletter-settings.ts';
-import { UpdateSite } from '../../../../shared/contract/site.ts';
-import { Theme } from '../../../../shared/contract/theme.ts';
+import { NewsletterSettings } from '../../../../shared/contract/features/newsletter-settings.ts';
+import { UpdateSite } from '../../../../shared/contract/features/site.ts';
+import { Theme } from '../../../../shared/contract/features/theme.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';

@@ -1,5 +1,5 @@
 import { SimpleGrid } from '@mantine/core';
-import type { Theme } from '../../../../shared/contract/theme.ts';
+import type { Theme } from '../../../../shared/contract/features/theme.ts';
 import { ImageInput } from '../../kinds/media/image-input.tsx';
 import { texts } from '../../texts/texts.ts';
 

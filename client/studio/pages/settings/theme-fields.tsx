@@ -1,5 +1,5 @@
 import { ColorInput, Fieldset, MultiSelect, Select, SimpleGrid, Stack } from '@mantine/core';
-import { startingStyles, Theme } from '../../../../shared/contract/theme.ts';
+import { startingStyles, Theme } from '../../../../shared/contract/features/theme.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
 import { LookInput } from './look-input.tsx';

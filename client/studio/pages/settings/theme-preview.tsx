@@ -1,7 +1,7 @@
 import { Box, Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Theme } from '../../../../shared/contract/theme.ts';
+import type { Theme } from '../../../../shared/contract/features/theme.ts';
 import { useApi } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';

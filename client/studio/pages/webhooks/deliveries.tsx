@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { DeliveryStatus } from '../../../../shared/contract/webhooks.ts';
+import { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { Only } from '../../kinds/list/list-tools.tsx';

@@ -1,6 +1,6 @@
 import { Checkbox, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { ReplayWebhook } from '../../../../shared/contract/webhooks.ts';
+import { ReplayWebhook } from '../../../../shared/contract/features/webhooks.ts';
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type EventName, eventNames, events, eventsUnder } from '../../../../shared/contract/events.ts';
-import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
+import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/features/webhooks.ts';
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { suppressionReasons } from '../../../../shared/contract/features/mail-reports.ts';
+import { Email, Member } from '../../../../shared/contract/features/member.ts';
 import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { subscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import { testimonial } from '../../../../shared/contract/kinds/testimonial.ts';
-import { suppressionReasons } from '../../../../shared/contract/mail-reports.ts';
-import { Email, Member } from '../../../../shared/contract/member.ts';
 import { bookkeeping, createdAt, type Declared, id } from './carried-row.ts';
 import { fieldColumns, momentOrNull, newer, value } from './columns.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ImportCounts } from '../../../../shared/contract/import-export.ts';
-import { isReservedSubdomain } from '../../../../shared/contract/reserved-subdomains.ts';
+import type { ImportCounts } from '../../../../shared/contract/features/import-export.ts';
+import { isReservedSubdomain } from '../../../../shared/contract/features/reserved-subdomains.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';

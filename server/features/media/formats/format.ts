@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../../shared/contract/media.ts';
+import type { MediaType } from '../../../../shared/contract/features/media.ts';
 import type { FileReader } from '../file-reader.ts';
 import type { Piece } from '../pieces.ts';
 

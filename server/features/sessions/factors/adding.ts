@@ -6,7 +6,7 @@ import {
   FinishPasskey,
   NewPasskey,
   NewTotp,
-} from '../../../../shared/contract/factors.ts';
+} from '../../../../shared/contract/features/factors.ts';
 import { staffProcedure } from '../../../access/procedures.ts';
 import type { OwnerLogin } from '../../../kernel/callers.ts';
 import type { Context } from '../../../kernel/context.ts';

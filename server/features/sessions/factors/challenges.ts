@@ -1,4 +1,4 @@
-import { challengeRules } from '../../../../shared/contract/factors.ts';
+import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { type ChallengePurpose, FactorChallengeEntity } from '../../../../shared/db/entities/factor.ts';
 import { hashSecret } from '../../../../shared/hash-secret.ts';

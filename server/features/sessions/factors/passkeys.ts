@@ -1,12 +1,12 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server';
 import { z } from 'zod';
-import { challengeRules } from '../../../../shared/contract/factors.ts';
+import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type {
   PasskeyCreationOptions,
   PasskeyRegistration,
   PasskeyRequestOptions,
   PasskeyResponse,
-} from '../../../../shared/contract/passkeys.ts';
+} from '../../../../shared/contract/features/passkeys.ts';
 import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { StoreDeps } from '../../../kernel/deps.ts';

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../../shared/contract/envelopes.ts';
-import { FactorList, OneFactor, RecoveryCodes, RenameFactor } from '../../../../shared/contract/factors.ts';
+import {
+  FactorList,
+  OneFactor,
+  RecoveryCodes,
+  RenameFactor,
+} from '../../../../shared/contract/features/factors.ts';
 import { staffProcedure } from '../../../access/procedures.ts';
 import { deletes, router, updates } from '../../../kernel/trpc.ts';
 import { passkeys, totp } from './adding.ts';

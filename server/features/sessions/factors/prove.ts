@@ -1,4 +1,4 @@
-import { ProveSession, SessionProof } from '../../../../shared/contract/factors.ts';
+import { ProveSession, SessionProof } from '../../../../shared/contract/features/factors.ts';
 import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
 import { provedUntil } from '../../../access/role.ts';
 import { admin } from '../../../access/route.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AnswerChallenge, PasskeySignIn } from '../../../../shared/contract/factors.ts';
-import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
-import { OwnerSession } from '../../../../shared/contract/session.ts';
+import { AnswerChallenge, PasskeySignIn } from '../../../../shared/contract/features/factors.ts';
+import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
+import { OwnerSession } from '../../../../shared/contract/features/session.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { strictCommand, strictPost } from '../../../access/route.ts';
 import { ApiError } from '../../../kernel/api-error.ts';

@@ -1,5 +1,5 @@
 import type { FactorName } from '../../../../shared/contract/factor-names.ts';
-import { mostFactors, recoveryCodeCount } from '../../../../shared/contract/factors.ts';
+import { mostFactors, recoveryCodeCount } from '../../../../shared/contract/features/factors.ts';
 import { newRecordId, type RandomBytes, randomText } from '../../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { mediaTypes } from '../../../../shared/contract/features/media.ts';
 import { textsOnPages } from '../../../../shared/contract/limits.ts';
-import { mediaTypes } from '../../../../shared/contract/media.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { LargeAnswerError } from '../../../kernel/large-answer.ts';

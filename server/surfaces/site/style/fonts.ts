@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Theme } from '../../../../shared/contract/theme.ts';
+import type { Theme } from '../../../../shared/contract/features/theme.ts';
 
 const require = createRequire(import.meta.url);
 

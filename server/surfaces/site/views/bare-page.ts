@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { defaultTheme } from '../../../../shared/contract/theme.ts';
+import { defaultTheme } from '../../../../shared/contract/features/theme.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';

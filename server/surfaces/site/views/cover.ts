@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sizeUrlOf } from '../../../../shared/contract/media.ts';
+import { sizeUrlOf } from '../../../../shared/contract/features/media.ts';
 import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
 import { focusClass } from './images.ts';
 import { nothing, type View, when } from './parts.ts';

@@ -1,6 +1,11 @@
 import { html } from 'hono/html';
+import {
+  type Focus,
+  type Media,
+  mediaSizeUrl,
+  mediaUrl,
+} from '../../../../shared/contract/features/media.ts';
 import { media } from '../../../../shared/contract/limits.ts';
-import { type Focus, type Media, mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media.ts';
 import { nothing } from './parts.ts';
 
 /** Names the point that stays in sight; its rules are in the stylesheet, since the policy takes no style of an element. */

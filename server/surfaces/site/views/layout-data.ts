@@ -1,5 +1,5 @@
-import { searchedCollections } from '../../../../shared/contract/search.ts';
-import type { SectionName } from '../../../../shared/contract/theme.ts';
+import { searchedCollections } from '../../../../shared/contract/features/search.ts';
+import type { SectionName } from '../../../../shared/contract/features/theme.ts';
 import { collectionStateOf } from '../../../access/visited-site.ts';
 import type { VisitedSite } from '../../../kernel/callers.ts';
 import type { Visit } from '../page.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { minutesToRead } from '../../../../shared/contract/minutes-to-read.ts';
+import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { ApiError } from '../../../kernel/api-error.ts';

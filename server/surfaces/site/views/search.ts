@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { type Found, searchedCollections } from '../../../../shared/contract/search.ts';
+import { type Found, searchedCollections } from '../../../../shared/contract/features/search.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { boundedText } from '../fields.ts';
+import { moment } from '../moments.ts';
+import { RecordId } from '../record-id.ts';
+import { Role } from '../roles.ts';
 import { newPassword } from './account.ts';
-import { boundedText } from './fields.ts';
 import { Email } from './member.ts';
-import { moment } from './moments.ts';
-import { RecordId } from './record-id.ts';
-import { Role } from './roles.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationDays = 7;

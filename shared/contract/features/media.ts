@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { created } from './envelopes.ts';
-import { boundedText } from './fields.ts';
-import { createdBy } from './history.ts';
-import { media } from './limits.ts';
-import { numberedPage, pageQuery } from './pagination.ts';
-import { RecordId } from './record-id.ts';
+import { created } from '../envelopes.ts';
+import { boundedText } from '../fields.ts';
+import { createdBy } from '../history.ts';
+import { media } from '../limits.ts';
+import { numberedPage, pageQuery } from '../pagination.ts';
+import { RecordId } from '../record-id.ts';
 
 /** What may be uploaded: every type by its media type, with the ending that names of such files get. */
 export const mediaTypes = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { moment } from './moments.ts';
-import { numberedPage, pageQuery } from './pagination.ts';
-import { RecordId } from './record-id.ts';
+import { moment } from '../moments.ts';
+import { numberedPage, pageQuery } from '../pagination.ts';
+import { RecordId } from '../record-id.ts';
 
 /** Of the mails that are kept, those that a site sends in its own name: its owners read them. */
 export const OwnMailKind = z.enum(['newsletter', 'confirmation']).meta({

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { accessTiers } from './access-tier.ts';
-import { created } from './envelopes.ts';
-import { previews as limits } from './limits.ts';
-import { DateTime, moment } from './moments.ts';
+import { accessTiers } from '../access-tier.ts';
+import { created } from '../envelopes.ts';
+import { previews as limits } from '../limits.ts';
+import { DateTime, moment } from '../moments.ts';
+import { RecordId } from '../record-id.ts';
+import { course } from '../resources/course.ts';
+import { page } from '../resources/page.ts';
+import { post } from '../resources/post.ts';
+import { project } from '../resources/project.ts';
 import { PostV2 } from './post-read.ts';
-import { RecordId } from './record-id.ts';
 import { redirectedCollections } from './redirects.ts';
-import { course } from './resources/course.ts';
-import { page } from './resources/page.ts';
-import { post } from './resources/post.ts';
-import { project } from './resources/project.ts';
 
 /** Collections whose records have a page of their own, which a link can show before they are published. */
 export type PreviewedCollection = (typeof redirectedCollections)[number];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { DateTime, moment } from './moments.ts';
-import { keysOf, tableOf } from './names-of.ts';
-import { RecordId } from './record-id.ts';
-import { draftCollections } from './resources/index.ts';
-import { type Area, opens, type Role, rightOf, roleNames } from './roles.ts';
-import { covers, type McpScope, mcpScopeNames, type Scope } from './scopes.ts';
+import { DateTime, moment } from '../moments.ts';
+import { keysOf, tableOf } from '../names-of.ts';
+import { RecordId } from '../record-id.ts';
+import { draftCollections } from '../resources/index.ts';
+import { type Area, opens, type Role, rightOf, roleNames } from '../roles.ts';
+import { covers, type McpScope, mcpScopeNames, type Scope } from '../scopes.ts';
 
 /** What a person who connects an assistant is told of a scope, and what their role has to open. */
 interface Offer {

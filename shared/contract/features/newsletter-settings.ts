@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedText } from './fields.ts';
+import { boundedText } from '../fields.ts';
 import { Email } from './member.ts';
 
 const confirm = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { boundedText } from './fields.ts';
-import { views as bounds } from './limits.ts';
+import { boundedText } from '../fields.ts';
+import { views as bounds } from '../limits.ts';
 
 /** Windows that analytics can be asked for, in days; any other value means the default. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;

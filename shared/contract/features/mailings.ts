@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { created, updated } from './envelopes.ts';
-import { boundedText } from './fields.ts';
-import { listParameter } from './list-parameter.ts';
+import { created, updated } from '../envelopes.ts';
+import { boundedText } from '../fields.ts';
+import { listParameter } from '../list-parameter.ts';
+import { DateTime, moment } from '../moments.ts';
+import { tableOf } from '../names-of.ts';
+import { numberedPage, pageQuery } from '../pagination.ts';
+import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { MailingAudience, mailedPost } from './mailing-audience.ts';
-import { DateTime, moment } from './moments.ts';
-import { tableOf } from './names-of.ts';
-import { numberedPage, pageQuery } from './pagination.ts';
-import { RecordId, RecordIdFilter } from './record-id.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
 export const newsletter = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { apiFields } from './fields.ts';
-import { keysOf } from './names-of.ts';
+import { apiFields } from '../fields.ts';
+import { keysOf } from '../names-of.ts';
+import { post } from '../resources/post.ts';
 import { PostV1, PostV2 } from './post-read.ts';
-import { post } from './resources/post.ts';
 
 test('readers get every field of a post but whether it is a draft, most of them in both versions', () => {
   const { is_draft: _, ...readable } = apiFields(post.fields);

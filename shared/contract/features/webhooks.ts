@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { created, updated } from './envelopes.ts';
-import { EventName, EventPattern, eventNames } from './events.ts';
-import { boundedText } from './fields.ts';
-import { paging, webhooks } from './limits.ts';
-import { listParameter } from './list-parameter.ts';
-import { DateTime, moment, toDate } from './moments.ts';
-import { pageQuery, wholeNumber } from './pagination.ts';
-import { RecordId } from './record-id.ts';
-import { eventfulCollections } from './resources/index.ts';
+import { created, updated } from '../envelopes.ts';
+import { EventName, EventPattern, eventNames } from '../events.ts';
+import { boundedText } from '../fields.ts';
+import { paging, webhooks } from '../limits.ts';
+import { listParameter } from '../list-parameter.ts';
+import { DateTime, moment, toDate } from '../moments.ts';
+import { pageQuery, wholeNumber } from '../pagination.ts';
+import { RecordId } from '../record-id.ts';
+import { eventfulCollections } from '../resources/index.ts';
 
 /** Why an attempt failed. Null on a record whose last attempt was acknowledged. */
 export const DeliveryError = z

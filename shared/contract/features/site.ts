@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { created, updated } from './envelopes.ts';
-import { boundedText } from './fields.ts';
+import { created, updated } from '../envelopes.ts';
+import { boundedText } from '../fields.ts';
+import { planNames } from '../plans.ts';
+import { RecordId } from '../record-id.ts';
 import { NewsletterChanges, NewsletterSettings } from './newsletter-settings.ts';
-import { planNames } from './plans.ts';
-import { RecordId } from './record-id.ts';
 import { language, Theme, ThemeChanges } from './theme.ts';
 
 const domain = boundedText(253)

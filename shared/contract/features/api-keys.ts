@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { created, updated } from './envelopes.ts';
-import { boundedText } from './fields.ts';
-import { DateTime, moment } from './moments.ts';
-import { RecordId } from './record-id.ts';
-import { ScopeName } from './scopes.ts';
+import { created, updated } from '../envelopes.ts';
+import { boundedText } from '../fields.ts';
+import { DateTime, moment } from '../moments.ts';
+import { RecordId } from '../record-id.ts';
+import { ScopeName } from '../scopes.ts';
 
 const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && URL.canParse(text);
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { created } from './envelopes.ts';
-import { boundedText } from './fields.ts';
-import { Actor } from './history.ts';
-import { listParameter } from './list-parameter.ts';
-import { DateTime } from './moments.ts';
-import { pageQuery } from './pagination.ts';
-import { RecordId, RecordIdFilter } from './record-id.ts';
+import { created } from '../envelopes.ts';
+import { boundedText } from '../fields.ts';
+import { Actor } from '../history.ts';
+import { listParameter } from '../list-parameter.ts';
+import { DateTime } from '../moments.ts';
+import { pageQuery } from '../pagination.ts';
+import { RecordId, RecordIdFilter } from '../record-id.ts';
 
 const action = boundedText(100).meta({
   description: 'The procedure that did it, or the command of an operator',

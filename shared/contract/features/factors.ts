@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { FactorName } from './factor-names.ts';
-import { boundedText } from './fields.ts';
-import { moment } from './moments.ts';
-import { simpleList } from './pagination.ts';
+import { FactorName } from '../factor-names.ts';
+import { boundedText } from '../fields.ts';
+import { moment } from '../moments.ts';
+import { simpleList } from '../pagination.ts';
+import { RecordId, RecordIdFilter } from '../record-id.ts';
 import {
   PasskeyCreationOptions,
   PasskeyRegistration,
   PasskeyRequestOptions,
   PasskeyResponse,
 } from './passkeys.ts';
-import { RecordId, RecordIdFilter } from './record-id.ts';
 
 /** How long a challenge can be answered, and how often somebody may try. */
 export const challengeRules = { minutes: 5, tries: 5 };

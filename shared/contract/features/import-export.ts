@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from './moments.ts';
+import { moment } from '../moments.ts';
 
 /** People that are taken out as CSV. */
 export type CsvKind = 'subscribers' | 'members';

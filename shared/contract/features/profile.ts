@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updated } from './envelopes.ts';
+import { updated } from '../envelopes.ts';
 import {
   boundedText,
   flag,
@@ -10,7 +10,7 @@ import {
   outputs,
   text,
   url,
-} from './fields.ts';
+} from '../fields.ts';
 
 const email = (description: string, example: string) => ({
   ...text(254, description, example),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { numberedPage, pageQuery } from '../pagination.ts';
+import { RecordId } from '../record-id.ts';
 import { MailingRecipient } from './mailings.ts';
-import { numberedPage, pageQuery } from './pagination.ts';
-import { RecordId } from './record-id.ts';
 
 /** What was mailed to one reader. */
 export const ListReceived = z.strictObject({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { boundedText } from './fields.ts';
-import { paging } from './limits.ts';
-import { listParameter } from './list-parameter.ts';
-import { wholeNumber } from './pagination.ts';
-import { RecordId } from './record-id.ts';
+import { boundedText } from '../fields.ts';
+import { paging } from '../limits.ts';
+import { listParameter } from '../list-parameter.ts';
+import { wholeNumber } from '../pagination.ts';
+import { RecordId } from '../record-id.ts';
 
 /** Collections that one search looks through, in the order in which what is alike stands. */
 export const searchedCollections = ['posts', 'projects', 'courses', 'talks', 'pages'] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { boundedText } from './fields.ts';
-import { moment } from './moments.ts';
-import { RecordId, RecordIdFilter } from './record-id.ts';
-import { Role } from './roles.ts';
+import { boundedText } from '../fields.ts';
+import { moment } from '../moments.ts';
+import { RecordId, RecordIdFilter } from '../record-id.ts';
+import { Role } from '../roles.ts';
 
 /** What `POST /api/admin/session` takes. */
 export const LogIn = z
