@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { omitUndefined } from '../shared/omit-undefined.ts';
 
 /** By what a process says that what it was given is at fault (EX_DATAERR). */
 export const faultyInputExit = 65;
@@ -23,7 +24,7 @@ const mostPrintedBytes = 16_000_000;
 
 /**
  * What a program prints in a process of its own, so that what its input does to time or memory ends with that process. It gets
- * nothing of this process's environment, where secrets are. Throws `FaultyInputError` for what is the input's fault, and else
+ * nothing of this process's environment, where secrets are, but the cache of compiled code. Throws `FaultyInputError` for what is the input's fault, and else
  * what the machine fails with; and when it is told to stop.
  */
 export async function runApart(
@@ -34,7 +35,7 @@ export async function runApart(
     timeout,
     killSignal: 'SIGKILL',
     maxBuffer: mostPrintedBytes,
-    env,
+    env: omitUndefined({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env }),
     ...(signal && { signal }),
   });
   // It may end before it has read all.

@@ -1,7 +1,5 @@
-import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { mediaSizeUrl, mediaUrl } from '../contract/features/media.ts';
-import { media } from '../contract/limits.ts';
 import { mailWidth } from '../mail/shell.ts';
 
 /** A picture of the site's own, as far as a mail needs to know it. */
@@ -18,23 +16,6 @@ export const MailedPicture = z.object({
 });
 
 export type MailedPicture = z.infer<typeof MailedPicture>;
-
-const address = /\/media\/([a-z0-9]{15})\//g;
-
-/** The pictures of the site that a post has: its cover, and those in its body. */
-export async function findPictures(
-  db: Kysely<unknown>,
-  siteId: string,
-  { cover, content }: { cover: string; content: string },
-): Promise<{ cover: MailedPicture | null; pictures: MailedPicture[] }> {
-  const inBody = new Set([...content.matchAll(address)].map(([, id = '']) => id));
-  const ids = [...(cover ? [cover] : []), ...[...inBody].slice(0, media.mostSized)];
-  if (ids.length === 0) return { cover: null, pictures: [] };
-  const { rows: pictures } = await sql<MailedPicture>`
-    select id, name, alt, caption, type, size, width, height, widths from media
-    where site_id = ${siteId} and id = any(${ids}::text[]) and width is not null order by id`.execute(db);
-  return { cover: pictures.find(({ id }) => id === cover) ?? null, pictures };
-}
 
 /** What every program shows, and the most bytes of it that readers are to wait for. */
 const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], mostBytes: 1_000_000 };

@@ -8,7 +8,7 @@ import { ownOriginOf } from '../../shared/contract/site-origin.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
-import { findPictures } from '../../shared/newsletter/pictures.ts';
+import { findPictures } from '../../shared/newsletter/find-pictures.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import type { MailingKey } from './claim.ts';
 import { layOut } from './lay-out.ts';

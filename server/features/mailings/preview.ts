@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/contract/features/mailing-preview.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
-import { findPictures } from '../../../shared/newsletter/pictures.ts';
+import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
