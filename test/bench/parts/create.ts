@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addManySites } from '../../support/many-sites.ts';
 import type { Bench, Part } from '../bench.ts';
 import { type Load, measure } from '../load.ts';
 import { nextMessage, startProcess } from '../processes.ts';
@@ -10,9 +11,13 @@ import { median } from '../statistics.ts';
 const connections = 8;
 const leastOfBare = 0.5;
 const mostWithSubscriber = 2;
+const mostBesideOthers = 1.1;
 const content = 'lorem ipsum '.repeat(170);
 
-/** Creating a post of 2 KB, with every commit on disk: against its bare statements, and with one subscriber against none. */
+/**
+ * Creating a post of 2 KB, with every commit on disk: against its bare statements, with one subscriber against none, and
+ * beside 2,000 sites against one.
+ */
 export const create: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_create');
   await using operator = await openOperator(databaseUrl);
@@ -20,24 +25,34 @@ export const create: Part = async (bench) => {
   const followed = await seedSite(operator, 1_000);
   await createSubscription(operator, followed.siteId, 'https://example.com/hook');
   await using service = await startService(databaseUrl);
-  const load = ({ authorization }: typeof quiet): Load => ({
-    url: `${service.url}/api/v1/posts`,
-    pid: service.pid,
+  const crowdedUrl = await bench.createDatabase('bench_create_crowded');
+  await using crowd = await openOperator(crowdedUrl);
+  const crowded = await seedSite(crowd, 1_000);
+  await addManySites(crowdedUrl, crowded.siteId, 0);
+  await crowd.database.em.execute('vacuum analyze');
+  await using crowdedService = await startService(crowdedUrl);
+  const load = ({ authorization }: typeof quiet, { url, pid } = service): Load => ({
+    url: `${url}/api/v1/posts`,
+    pid,
     method: 'POST',
     headers: { ...authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'Post [<id>]', content }),
     connections,
   });
   await measure(load(quiet), 2);
+  await measure(load(crowded, crowdedService), 2);
   const rounds = [];
   for (let round = 0; round < bench.rounds; round++) {
     const bare = await bareWrites(bench, databaseUrl, quiet.siteId);
     const none = await measure(load(quiet), bench.seconds);
     const one = await measure(load(followed), bench.seconds);
-    rounds.push({ bare, none, one });
+    const beside = await measure(load(crowded, crowdedService), bench.seconds);
+    rounds.push({ bare, none, one, beside });
   }
   const ofBare = median(rounds.map(({ bare, none }) => none.requestsPerSecond / bare));
   const withOne = median(rounds.map(({ none, one }) => one.meanLatencyMs / none.meanLatencyMs));
+  const besideOthers = median(rounds.map(({ none, beside }) => beside.meanLatencyMs / none.meanLatencyMs));
+  const besidePerSecond = median(rounds.map(({ beside }) => beside.requestsPerSecond));
   const barePerSecond = median(rounds.map(({ bare }) => bare));
   const nonePerSecond = median(rounds.map(({ none }) => none.requestsPerSecond));
   const onePerSecond = median(rounds.map(({ one }) => one.requestsPerSecond));
@@ -56,6 +71,13 @@ export const create: Part = async (bench) => {
       result: `${times(withOne)} (${perSecond(onePerSecond)})`,
       met: withOne <= mostWithSubscriber,
       values: { ratio: withOne, perSecond: onePerSecond },
+    },
+    {
+      work: 'the same beside 2,000 sites, time to that with one',
+      target: `<= ${times(mostBesideOthers)}`,
+      result: `${times(besideOthers)} (${perSecond(besidePerSecond)})`,
+      met: besideOthers <= mostBesideOthers,
+      values: { ratio: besideOthers, perSecond: besidePerSecond },
     },
   ];
 };
