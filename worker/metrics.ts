@@ -19,7 +19,7 @@ export function measureDeliveries(registry: Registry, database: Database) {
   return ({ status }: AttemptOutcome) => attempts.inc({ outcome: status });
 }
 
-/** Counts copies of mailings by how attempts ended, those of workers that died too, and shows how long others wait for their turn. */
+/** Counts attempts to send a copy of a mailing, those of workers that died too, and shows how long others wait for their turn. */
 export function measureMailings(registry: Registry, { em }: Database) {
   const attempts = new Counter({
     name: 'mailing_attempts_total',
@@ -41,5 +41,5 @@ export function measureMailings(registry: Registry, { em }: Database) {
       this.set(rows[0]?.seconds ?? 0);
     },
   });
-  return (outcome: Outcome['kind'], copies = 1) => attempts.inc({ outcome }, copies);
+  return (outcome: Outcome['kind'], count = 1) => attempts.inc({ outcome }, count);
 }

@@ -69,7 +69,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
     onOutcome: measureDeliveries(registry, database),
-    onCopy: measureMailings(registry, database),
+    onAttempt: measureMailings(registry, database),
   });
   resources.defer(() => worker.stop());
   const { BOUNCE_PORT: port, BOUNCE_HOST: host, MAIL_BOUNCE_DOMAIN: domain } = settings;

@@ -44,6 +44,7 @@ const Audience = z.strictObject({
       completed_days_ago: days_ago.optional(),
     }),
   ),
+  newsletter: z.strictObject({ days_ago, post: z.string() }),
 });
 
 /** The example's records of a collection, the latest of a day first; none where it has no file. */

@@ -1,5 +1,7 @@
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import type { Message } from '../newsletter/message.ts';
+
+/** A mail in pieces that stand one behind the other: its headers, then its body. */
+export type Message = readonly [headers: Buffer, ...body: Buffer[]];
 
 /** By what mail is signed (RFC 6376); receivers find its other half at `SELECTOR._domainkey.DOMAIN`. */
 export interface Dkim {

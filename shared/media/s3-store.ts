@@ -7,7 +7,7 @@ import { requireLength } from './required-length.ts';
 import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
 
 /** A request has failed for which nothing moves for so long, in milliseconds. */
-const patienceMs = 60_000;
+const inactivityMs = 60_000;
 
 /** A bucket of an S3-compatible service, as `MEDIA_URL` names it. */
 interface Bucket {
@@ -43,7 +43,7 @@ function readBucket(mediaUrl: string): Bucket {
 }
 
 /** Keeps media in a bucket. What is put there is sent as it comes, and is there once the service says so. */
-export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: patienceMs }): ObjectStore {
+export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: inactivityMs }): ObjectStore {
   const bucket = readBucket(mediaUrl);
   const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
     const signed = await bucket.client.sign(address, init);

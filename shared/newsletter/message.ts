@@ -1,5 +1,6 @@
 import { encodeWord, encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
 import { encode, wrap } from 'nodemailer/lib/qp';
+import type { Message } from '../mail/dkim.ts';
 import { unsubscribeMark } from './bodies.ts';
 import { messageIdOf } from './message-id.ts';
 
@@ -23,12 +24,9 @@ interface Reader {
   unsubscribeUrl: string;
 }
 
-/** A mail in pieces that stand one behind the other: its headers, then its body. */
-export type Message = readonly [headers: Buffer, ...body: Buffer[]];
-
 /**
- * A mail, made once for all who get the same body: of one copy only its headers and the address to unsubscribe at are made anew, and all
- * others share the bytes between them. No line of its body begins with a dot, which SMTP would want doubled.
+ * A mail for all who get the same body. The headers and the address to unsubscribe at are made for each copy; all else is made
+ * once, and its bytes are shared by all copies. No line of its body begins with a dot, which SMTP would want doubled.
  */
 export function prepareMessage({ subject, html, text, from, replyTo, site_id, mailing_id }: MessageParts) {
   const host = from.address.split('@').at(-1) ?? 'localhost';
@@ -45,7 +43,7 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
   ].join('\r\n');
   const bodies = [['text/plain', text] as const, ['text/html', html] as const].map(([type, content]) => {
     const head = `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
-    const [before, after] = encodedAround(content);
+    const { before, after } = encodedAround(content);
     return { before: Buffer.from(head + before), after: Buffer.from(`=\r\n${after}\r\n`) };
   });
   const end = Buffer.from(`--${boundary}--\r\n`);
@@ -89,7 +87,7 @@ function encodedAround(content: string) {
   const at = content.lastIndexOf(unsubscribeMark);
   const before = at < 0 ? content : content.slice(0, at);
   const after = at < 0 ? '' : content.slice(at + unsubscribeMark.length);
-  return [`${quoted(before)}=\r\n`, quoted(after)];
+  return { before: `${quoted(before)}=\r\n`, after: quoted(after) };
 }
 
 /** In lines of 74, so that there is room for a dot to be written as three characters. */

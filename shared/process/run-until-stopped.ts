@@ -53,7 +53,7 @@ export async function runUntilStopped(
   await start({ resources, fail }).catch((error: unknown) => {
     if (!ending) throw error;
   });
-  // Otherwise that is done at the end, which does not come to a process that is killed.
+  // Node writes the cache when a process ends; one that is killed would leave none.
   flushCompileCache();
   const exitCode = await end;
   await resources.disposeAsync();

@@ -14,12 +14,8 @@ import { keyEndpoints } from '../support/endpoints.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { filesBelow } from '../support/stored-keys.ts';
-
-const unlimited = Object.fromEntries(
-  ['NORMAL', 'MODERATE', 'STRICT', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
-);
 
 test('what was backed up under a load of writes is of one moment, and answers every content endpoint as before', async () => {
   await using app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
@@ -57,8 +53,8 @@ test('what was backed up under a load of writes is of one moment, and answers ev
   expect(counts).toEqual([{ posts, events: posts, counted: posts }]);
   expect(written).toBeGreaterThan(posts);
 
-  await using server = await startServerProcess(database.url, unlimited);
-  await using before = await startServerProcess(app.databaseUrl, unlimited);
+  await using server = await startServerProcess(database.url, withoutLimits);
+  await using before = await startServerProcess(app.databaseUrl, withoutLimits);
   const ask = async (baseUrl: string) => {
     const call = createCaller(baseUrl);
     const reads = keyEndpoints.filter(({ method }) => method === 'GET');

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { createCaller } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { withPort } from '../support/stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 
@@ -13,10 +13,6 @@ const long = process.env.FAULTS === 'long';
 const kills = long ? 100 : 10;
 
 vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
-
-const environment = Object.fromEntries(
-  ['NORMAL', 'MODERATE', 'STRICT', 'STUDIO'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
-);
 
 /** Where in its work a server is killed, by what it sends on one connection to the database. */
 const moments = [
@@ -79,7 +75,7 @@ test(`${kills} servers killed between commit and answer: no write is doubled, no
   const choices = Object.entries(writes).flatMap(([who, own]) => own.map((write) => ({ who, write })));
   const query = (statement: string) => app.deps.database.em.execute<{ id: string }[]>(statement);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-  const start = () => startServerProcess(withPort(app.databaseUrl, proxy.port), environment);
+  const start = () => startServerProcess(withPort(app.databaseUrl, proxy.port), withoutLimits);
 
   let server = await start();
   const login = await createCaller(server.baseUrl)('POST', '/api/admin/session', {

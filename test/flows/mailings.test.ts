@@ -400,8 +400,8 @@ test('a copy whose worker died is in doubt when its lease ends, also one that li
   const id = await owner.mail(await owner.write(), { on_unknown: 'leave' });
   const { url } = relay;
   const registry = new Registry();
-  const onCopy = measureMailings(registry, site.deps.database);
-  await using _first = await startMailingWorker(site, url, { onCopy });
+  const onAttempt = measureMailings(registry, site.deps.database);
+  await using _first = await startMailingWorker(site, url, { onAttempt });
   await until(site, id, isOver);
   await site.run(
     `update mailing_recipients set state = 'sending', due_at = now() + interval '1 hour', lease_until = now() + interval '1 hour'

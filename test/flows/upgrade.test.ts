@@ -11,7 +11,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
 import { startSiteForEveryCall } from '../support/every-call.ts';
 import { createCaller } from '../support/http.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 
 /** Tables that the baseline did not have. */
 const addedSince = [
@@ -43,10 +43,6 @@ const givenSince = `
 
 /** The same, taken out of rows that are to be as they were before. */
 const takenOut = `update sites set theme = theme - 'look' - 'logo' - 'icon'`;
-
-const withoutLimits = Object.fromEntries(
-  ['NORMAL', 'MODERATE', 'STRICT', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
-);
 
 test('a database of the baseline with rows in every table keeps all of them through the newer migrations, and is read as one that never was older', async () => {
   await using site = await startSiteForEveryCall();

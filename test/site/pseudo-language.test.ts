@@ -188,6 +188,7 @@ test('so is every sentence of the pages that mails lead to, and of what is answe
 });
 
 test('so is every sentence of the mails that readers get, and of feeds', async () => {
+  const earlier = mail.mails.length;
   await visit('/sign-in', { form: { email: 'grace@example.com' } });
   await studio.subscribers.create.mutate({ email: 'grace@example.com' });
   const [asked] = (await studio.subscribers.list.query({ q: 'grace@' })).items;
@@ -211,9 +212,9 @@ test('so is every sentence of the mails that readers get, and of feeds', async (
   const posts = (await studio.posts.list.query({})).items;
   for (const { id: post_id } of posts.filter(({ slug }) => slug === 'a' || slug === 'paid'))
     await studio.mailings.test.mutate({ post_id, as: 'anonymous', to: ['grace@example.com'] });
-  const mails = await Promise.all(mail.mails.map(({ raw }) => PostalMime.parse(raw)));
+  const mails = await Promise.all(mail.mails.slice(earlier).map(({ raw }) => PostalMime.parse(raw)));
   const said = mails.map(({ subject, text, html }) => [subject, text, seenOf(html ?? '')].join('\n'));
-  expect(said).toHaveLength(4 + 1);
+  expect(said).toHaveLength(4);
   expect(said.flatMap((words) => plainIn(words))).toEqual([]);
   const { text } = await visit('/feed.xml');
   const inFeed = [...text.matchAll(/<(title|description|subtitle)[^>]*>([^<]*)</g)].map(

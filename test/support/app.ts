@@ -170,13 +170,19 @@ function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
-/** To the run's own server: most apps live for a moment, and each makes a database and drops it. */
-let runsAdmin: pg.Pool | undefined;
+/** Of the run's own server, in which each app makes a database and drops it a moment later. */
+let sharedAdmin: pg.Pool | undefined;
 
 async function asAdmin(url: string, statement: string) {
-  const isRuns = url === inject('databaseUrl');
-  const options = { connectionString: url, max: 1, allowExitOnIdle: true };
-  const admin = (isRuns && runsAdmin) || new pg.Pool(options).on('error', () => {});
-  if (isRuns) runsAdmin = admin;
-  await admin.query(statement).finally(() => isRuns || admin.end());
+  if (url === inject('databaseUrl')) {
+    sharedAdmin ??= openAdmin(url);
+    await sharedAdmin.query(statement);
+  } else {
+    const admin = openAdmin(url);
+    await admin.query(statement).finally(() => admin.end());
+  }
 }
+
+// A pool without a listener would end the process when the server stops.
+const openAdmin = (url: string) =>
+  new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true }).on('error', () => {});

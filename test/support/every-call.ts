@@ -204,7 +204,7 @@ async function makeMailing(site: Site, status: string) {
     await studio.mailings.create.mutate({ post_id });
   }
   const [first] = await find();
-  // As one that a worker beside this leaves alone: it would prepare another that is due, and one goes at a time.
+  // Cancelled first: a worker that runs beside this would prepare every mailing that is due.
   await em.execute(`update mailings set status = 'cancelled' where site_id = ?`, [site.siteId]);
   await em.execute(
     'update mailings set status = ?, frozen_at = now(), prepared_at = now() where site_id = ? and id = ?',

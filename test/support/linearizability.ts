@@ -24,7 +24,10 @@ interface Place<State> {
   state: State;
 }
 
-/** Empty where there is an order of all that ended. Else what no order that was found goes on with, and what it would find. */
+/**
+ * Null where there is an order of all that ended. Else the state that the furthest order found comes to, and the operations that
+ * can't follow there.
+ */
 export function findContradiction<State extends string | number>(
   history: readonly Operation<State>[],
   start: State,

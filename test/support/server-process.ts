@@ -1,5 +1,9 @@
+import { tierVariables } from '../../server/limits/tiers.ts';
 import { testSecretKey } from './app.ts';
 import { findFreePort, startNode } from './process.ts';
+
+/** Settings without any limit of how much is asked. */
+export const withoutLimits = Object.fromEntries(Object.keys(tierVariables).map((name) => [name, 'off']));
 
 /** The server as operators run it in production, over a database that is up to date. */
 export async function startServerProcess(databaseUrl: string, environment: Record<string, string> = {}) {

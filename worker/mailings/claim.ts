@@ -53,7 +53,7 @@ export async function claimCopies(
   { site_id, mailing_id, post_id, mailKey }: ClaimedMailing,
   { most, changes }: { most: number; changes: CountChanges },
 ): Promise<ClaimedCopy[] | null> {
-  // The number of copies is written out: PostgreSQL would prepare for a tenth of them all.
+  // The number of copies is a literal: with a parameter, PostgreSQL's reused plan expects a tenth of all copies.
   const { rows: due } = await sql<DueCopy>`${preparedStatement}
     select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, m.access_tiers as tiers,
       ${hasBought(site_id, post_id, sql`r.email`)} as has_bought

@@ -19,7 +19,7 @@ export interface MailingDeps {
   /** Null where no relay is configured: then nothing is sent. */
   mailings: Mailings | null;
   /** Told how attempts ended, once that is written. */
-  onCopy?: (outcome: Outcome['kind'], copies?: number) => void;
+  onAttempt?: (outcome: Outcome['kind'], attempts?: number) => void;
 }
 
 /** Longest that one message takes, in milliseconds: what is left of its lease is for writing how it ended. */

@@ -21,7 +21,7 @@ export interface Outcome extends ServerReply {
 
 /** Where messages are handed on, one at a time. */
 export interface Relay {
-  /** Never rejects. The message comes in pieces, which may be those of others, too. */
+  /** Never rejects. Other messages may share pieces of this one: they are only read. */
   send(envelope: Envelope, message: readonly Buffer[]): Promise<Outcome>;
   close(): void;
 }

@@ -22,6 +22,8 @@ interface RoundInput {
 
 interface RoundResult {
   claims: ClaimedCopy[];
+  /** What was written of attempts. */
+  own: readonly Settled[];
   skipped: number;
   /** Copies whose process died, and are in doubt now. */
   lost: number;
@@ -43,7 +45,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const changes: CountChanges = {};
     const place = { ...input.mailing, mailKey: input.mailKey };
     const found = await settleCopies(db, place, { settled: input.settled, changes });
-    if (!found) return { claims: [], skipped: 0, lost: 0, moreInMs: null };
+    if (!found) return { claims: [], own: [], skipped: 0, lost: 0, moreInMs: null };
     const { mailing, own } = found;
     const lost = mailing.has_lost ? await doubtLost(db, input.mailing, changes) : 0;
     const refusedByPolicy = policyRefusals(mailing.refused_by_policy, own);
@@ -73,7 +75,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
         : [];
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy, isLast: true });
-    return { claims: claims ?? [], skipped: changes.skipped ?? 0, lost, moreInMs: room.moreInMs };
+    return { claims: claims ?? [], own, skipped: changes.skipped ?? 0, lost, moreInMs: room.moreInMs };
   });
 
 /** How many refusals there are in a row now that are about the mailing itself. */

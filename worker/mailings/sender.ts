@@ -75,7 +75,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
       const most = wanted.length > 0 ? roomBeside(underWay, ended) : 0;
       // What ended meanwhile is written first.
       if (most === 0) queue.wake(wanted);
-      const { claims, skipped, lost, moreInMs } = await runMailingRound(deps.database, {
+      const { claims, own, skipped, lost, moreInMs } = await runMailingRound(deps.database, {
         mailing,
         mailKey,
         settled,
@@ -84,8 +84,8 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
         isRelayAway: connections.isAway(),
       });
       noteSuccess(textOf(mailing));
-      for (const { outcome } of settled) deps.onCopy?.(outcome.kind);
-      deps.onCopy?.('unknown', lost);
+      for (const { outcome } of own) deps.onAttempt?.(outcome.kind);
+      deps.onAttempt?.('unknown', lost);
       if (skipped > 0) queue.wake([mailing]);
       // What is due is looked for twice a second anyway.
       if (moreInMs !== null && moreInMs < 500) setTimeout(() => queue.wake([mailing]), moreInMs).unref();

@@ -66,8 +66,8 @@ function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): N
 const repeats = sql`(m.on_unknown = 'repeat' and m.status <> 'cancelled' and r.doubts = 0)`;
 
 /**
- * Locks a mailing and writes what became of attempts, of one that was cancelled meanwhile without another try. Says which of them were this
- * process's still: one whose lease ran out meanwhile is in doubt already, and stays so. Null where there is no such mailing.
+ * Locks a mailing and writes how attempts ended; of a cancelled one nothing is tried again. `own` are those written: one whose lease
+ * had run out is in doubt already, and stays so. Null where there is no such mailing.
  */
 export async function settleCopies(
   db: Kysely<unknown>,

@@ -22,14 +22,15 @@ export interface Shape {
   columns: NamedField[];
 }
 
-export function shapeOf({ fields, words }: Resource): Shape {
+/** Fields with a place of their own: the publish button and the title. */
+const apart = ['is_draft'];
+
+export function shapeOf({ fields }: Resource): Shape {
   const all = Object.entries(fields);
   const title = titleField(all);
   const isWritten = 'slug' in fields;
   const isShared = ([name, { kind }]: NamedField) => name in sharing && kind !== 'image';
-  // Fields with a place of their own: the publish button, the title, and the order of what is put in order by hand.
-  const apart = ['is_draft', title, ...(words.screen === 'cv' ? ['sort_order'] : [])];
-  const others = all.filter((field) => !apart.includes(field[0]) && !isShared(field));
+  const others = all.filter((field) => field[0] !== title && !apart.includes(field[0]) && !isShared(field));
   const isMain = ([, { kind }]: NamedField) => (isWritten ? kind === 'markdown' : !settings.includes(kind));
   return {
     title,

@@ -30,7 +30,7 @@ interface CachedDocument {
 export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
   const timeoutMs = timeouts.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
-  const kept = new LRUCache<string, CachedDocument>({ max: mostCached });
+  const cached = new LRUCache<string, CachedDocument>({ max: mostCached });
   // Apart, so that addresses which nobody answers at put none of those out.
   const failed = new LRUCache<string, number>({ max: mostCached });
   const inTurn = createShare(rules.atOnce);
@@ -55,7 +55,7 @@ export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: I
   };
 
   const find = singleFlightByKey(async (id: string) => {
-    const earlier = kept.get(id);
+    const earlier = cached.get(id);
     if (earlier && earlier.untilMs > clock.sinceStart()) return earlier.client;
     if ((failed.get(id) ?? 0) > clock.sinceStart()) return null;
     const check = checkWebhookUrl(id, { plainHttp: false });
@@ -65,7 +65,7 @@ export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: I
       failed.set(id, clock.sinceStart() + rules.keptMs.failure);
       return null;
     }
-    kept.set(id, { client: fetched.client, untilMs: clock.sinceStart() + fetched.keptMs });
+    cached.set(id, { client: fetched.client, untilMs: clock.sinceStart() + fetched.keptMs });
     return fetched.client;
   });
   return (id) => find(id, id);

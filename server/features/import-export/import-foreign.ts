@@ -17,8 +17,7 @@ import { around, commonFolder, type NamedFiles } from './sources/named-files.ts'
 import { referenceTo, type SourceFile } from './sources/source-file.ts';
 import { type SourceKind, treeIn } from './sources/source-kind.ts';
 import { storeBatch } from './store-batch.ts';
-import type { ImportTarget } from './target.ts';
-import { type ImportDeps, type ImportOptions, targetOf } from './target.ts';
+import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
 import { unsetOf } from './unset-of.ts';
 
 /** What another system gave away: a file, and what it is. */

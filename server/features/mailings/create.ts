@@ -14,7 +14,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
-const noCopies = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
+export const noCopies = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
 
 /**
  * Has the worker mail a post, at once or when it is asked for. Throws `mail_not_configured`, `not_found`, `validation_failed` for a post

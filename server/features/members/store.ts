@@ -38,8 +38,8 @@ export function listMembers(
   );
 }
 
-/** Few enough match on any site to be looked at one by one. */
-function conditionsOn({ q, ...others }: Filter) {
+/** No index answers these: a site has few enough members to look at each. */
+export function conditionsOn({ q, ...others }: Filter) {
   const { lists, plain } = conditionsOf(memberFilters, others);
   return [...containing(['email', 'name'], q), ...lists, ...plain];
 }

@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /** Node's own bound, which knows no routes: no request takes longer, its turn included. */
-export const longestRequestMs = ({ requestMs, upload, transfer: move }: Timeouts) =>
-  requestMs + Math.max(upload.longestMs, move.longestMs);
+export const longestRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
+  requestMs + Math.max(upload.longestMs, transfer.longestMs);
 
 /**
  * Ends a request whose body has not come in time, or takes too much room meanwhile, in the way in which Node ends those

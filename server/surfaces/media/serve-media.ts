@@ -56,8 +56,9 @@ function requireAddress(request: FastifyRequest, address: string) {
 }
 
 async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
-  const { 'if-none-match': copies, 'if-range': condition, range: wanted } = request.headers;
-  if (copies && hasTag(copies, etag)) return sendUnchanged(request, reply.headers(headersOf(type, etag)));
+  const { 'if-none-match': ifNoneMatch, 'if-range': condition, range: wanted } = request.headers;
+  if (ifNoneMatch && hasTag(ifNoneMatch, etag))
+    return sendUnchanged(request, reply.headers(headersOf(type, etag)));
   const isDivisible = size !== null && (condition === undefined || condition === etag);
   const range = isDivisible ? readRange(wanted, size) : null;
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();

@@ -4,7 +4,6 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { errorCodes } from '../../../shared/contract/errors.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
-
 import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
 import { completeOperation } from './operation.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What these endpoints fail with, in OAuth's own form (RFC 6749, 5.2). */
+/** What OAuth's endpoints fail with, in its own form (RFC 6749, 5.2). */
 export class OauthError extends Error {
   readonly code: keyof typeof statuses;
   readonly status: number;
@@ -22,18 +22,20 @@ const statuses = {
   invalid_client_metadata: 400,
 } as const;
 
-/** No field of these requests is longer. */
-const short = z.string().min(1).max(4_096);
+/** Of a field, in characters. */
+const longest = 4_096;
+
+const short = z.string().min(1).max(longest);
 /** Without a value it counts as left out (RFC 6749, 3.1). */
 const optional = z
   .string()
-  .max(4_096)
+  .max(longest)
   .transform((given) => given || undefined)
   .optional();
 
 /** `resource` may come several times (RFC 8707, 2). */
 const resource = z
-  .union([z.string().max(4_096), z.array(z.string().max(4_096)).max(10)])
+  .union([z.string().max(longest), z.array(z.string().max(longest)).max(10)])
   .transform((given) => [given].flat().filter(Boolean))
   .optional();
 

@@ -6,40 +6,40 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-/** What a write may take of what it took before the whole site was searched. */
-const mostOfBefore = 1.05;
+/** What a write may take of what it takes where only lists can be searched. */
+const mostOfListsOnly = 1.05;
 
 const posts = 20_000;
 
 /**
  * Creating a post of 2 KB, over HTTP and on disk, with its words in the indexes that readers and owners search, against
- * what was there when a list was all that could be searched, and against no search at all: request by request in turns.
+ * one index for lists alone, and against none: request by request in turns.
  */
 export const indexing: Part = async (bench) => {
   await using searched = await startSite(bench, 'bench_indexing');
-  await using before = await startSite(bench, 'bench_indexing_before', searchedByLists);
+  await using listsOnly = await startSite(bench, 'bench_indexing_lists', searchedByLists);
   await using without = await startSite(bench, 'bench_indexing_without', notSearched);
   const rows = [];
   for (const [language, texts] of Object.entries({ English: textsOf(en), French: textsOf(fr) })) {
-    const turns = { searched: [] as number[], before: [] as number[], without: [] as number[] };
+    const turns = { searched: [] as number[], listsOnly: [] as number[], without: [] as number[] };
     for (let turn = -20; turn < bench.rounds * 200; turn++)
-      for (const [name, site] of Object.entries({ searched, before, without })) {
+      for (const [name, site] of Object.entries({ searched, listsOnly, without })) {
         const tookMs = await site.create(texts[(turn + 20) % texts.length] ?? '');
         if (turn >= 0) turns[name as keyof typeof turns].push(tookMs);
       }
     const took = {
       searched: median(turns.searched),
-      before: median(turns.before),
+      listsOnly: median(turns.listsOnly),
       without: median(turns.without),
     };
-    const [ratio, all] = [took.searched / took.before, took.searched / took.without];
+    const [ratio, all] = [took.searched / took.listsOnly, took.searched / took.without];
     rows.push(
       {
         work: `create a post of 2 KB of ${language}, p50 to that where only lists are searched`,
-        target: `<= ${times(mostOfBefore)}`,
-        result: `${times(ratio)} (${millis(took.searched)} to ${millis(took.before)})`,
-        met: ratio <= mostOfBefore,
-        values: { ratio, p50: took.searched, beforeP50: took.before },
+        target: `<= ${times(mostOfListsOnly)}`,
+        result: `${times(ratio)} (${millis(took.searched)} to ${millis(took.listsOnly)})`,
+        met: ratio <= mostOfListsOnly,
+        values: { ratio, p50: took.searched, listsOnlyP50: took.listsOnly },
       },
       {
         work: 'the same, to that where nothing is searched',

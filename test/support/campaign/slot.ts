@@ -1,5 +1,5 @@
 import { testSecretKey } from '../app.ts';
-import { startServerProcess } from '../server-process.ts';
+import { startServerProcess, withoutLimits } from '../server-process.ts';
 import { withPort } from '../stage.ts';
 import { startProxy } from '../tcp-proxy.ts';
 import { startWorkerProcess } from '../worker-process.ts';
@@ -44,14 +44,10 @@ async function startAgain<P>(start: () => Promise<P>, tries = 10): Promise<P> {
   });
 }
 
-const unlimited = Object.fromEntries(
-  ['NORMAL', 'MODERATE', 'STRICT', 'STUDIO', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
-);
-
 export const startServerSlot = (database: Database) =>
   startSlot(database, async (databaseUrl) => {
     const server = await startServerProcess(databaseUrl, {
-      ...unlimited,
+      ...withoutLimits,
       WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     });
     const kill = async () => {

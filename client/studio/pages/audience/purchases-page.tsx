@@ -51,7 +51,7 @@ const kinds = keysOf(resources);
 const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 
-/** Its title, or what it is where there is none any more. */
+/** Its title where it is among the newest of its kind, else what kind of thing it is. */
 function Bought({ content_type, content_id }: Purchase) {
   const resource: Resource = resources[oneOf(kinds, content_type) ?? 'posts'];
   const bought = useChoices(resource).find(({ value }) => value === content_id);

@@ -5,8 +5,7 @@ import { openUnnamedFile } from '../../../kernel/unnamed-file.ts';
 import type { ImportDeps } from '../target.ts';
 import { readMailKey } from './mail-key.ts';
 import { type ArchivedMediaFile, mediaFolder } from './media-files.ts';
-import type { PackedFile } from './pack.ts';
-import { fromDisk, writeArchive } from './pack.ts';
+import { fromDisk, type PackedFile, writeArchive } from './pack.ts';
 import { type OnProgress, takeSnapshot } from './snapshot.ts';
 
 export interface ExportOptions {

@@ -68,12 +68,12 @@ const described = ({ id, transports = [] }: Credential) => ({ id, type: 'public-
 
 /** What a browser is to ask for to add a passkey, signed with this challenge. */
 export async function creationOptions(
-  asked: Ceremony,
+  ceremony: Ceremony,
   { person_id, email, name }: { person_id: string; email: string; name: string },
   challenge: string,
 ): Promise<z.infer<typeof PasskeyCreationOptions>> {
-  const { id } = relyingParty(asked);
-  const others = await credentialsOf(asked.deps, person_id);
+  const { id } = relyingParty(ceremony);
+  const others = await credentialsOf(ceremony.deps, person_id);
   return {
     challenge,
     rp: { id, name: id },
@@ -92,13 +92,13 @@ export async function creationOptions(
 
 /** The same to ask for one of somebody's, or, where nobody is known yet, for any that knows who it is of, and who uses it. */
 export async function requestOptions(
-  asked: Ceremony,
+  ceremony: Ceremony,
   personId: string | null,
   challenge: string,
 ): Promise<PasskeyRequestOptions> {
-  const base = { challenge, rpId: relyingParty(asked).id, timeout };
+  const base = { challenge, rpId: relyingParty(ceremony).id, timeout };
   if (personId === null) return { ...base, userVerification: 'required' };
-  const own = await credentialsOf(asked.deps, personId);
+  const own = await credentialsOf(ceremony.deps, personId);
   return { ...base, allowCredentials: own.map(described), userVerification: 'preferred' };
 }
 
@@ -115,12 +115,12 @@ export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): str
 
 /** What is kept of a new passkey; null for a response that is not what was asked for. */
 export async function readRegistration(
-  asked: Ceremony,
+  ceremony: Ceremony,
   { id, rawId, type, response }: z.infer<typeof PasskeyRegistration>,
   challenge: string,
 ) {
   const { verifyRegistrationResponse } = await library();
-  const { id: expectedRPID, origins: expectedOrigin } = relyingParty(asked);
+  const { id: expectedRPID, origins: expectedOrigin } = relyingParty(ceremony);
   const { clientDataJSON, attestationObject, transports = [] } = response;
   const outcome = await refusedAsNull(
     verifyRegistrationResponse({
@@ -152,17 +152,17 @@ export async function readRegistration(
  * Where nobody is known yet it has to have asked who uses it.
  */
 export async function usePasskey(
-  asked: Ceremony,
+  ceremony: Ceremony,
   { id, rawId, type, response }: PasskeyResponse,
   { challenge, person_id }: { challenge: string; person_id: string | null },
 ): Promise<string | null> {
-  const { deps } = asked;
+  const { deps } = ceremony;
   const row = await passkeysIn(deps).where('credential_id', '=', id).executeTakeFirst();
   if (!row || (person_id !== null && row.person_id !== person_id)) return null;
   const { userHandle } = response;
   if (userHandle ? userHandle !== handleOf(row.person_id) : person_id === null) return null;
   const { verifyAuthenticationResponse } = await library();
-  const { id: expectedRPID, origins: expectedOrigin } = relyingParty(asked);
+  const { id: expectedRPID, origins: expectedOrigin } = relyingParty(ceremony);
   const credential = credentialOf(row);
   const { clientDataJSON, authenticatorData, signature } = response;
   const outcome = await refusedAsNull(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findContradiction, type Operation } from '../support/linearizability.ts';
+import { findContradiction, type Operation } from './linearizability.ts';
 
 type Moments = readonly [began: number, ended: number];
 
