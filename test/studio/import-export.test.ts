@@ -161,6 +161,7 @@ test('an import whose connection breaks says how far it came, and goes on from t
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'What waits for you' }).waitFor();
+  await page.locator('summary').getByText('More').click();
   await page.getByRole('link', { name: 'Export and import' }).click();
   await page.getByRole('heading', { name: 'What came of it' }).waitFor();
   expect(await sumsOf(page, 'What came of it')).toEqual({ Posts: [3_000 - arrived, arrived, 0] });

@@ -81,6 +81,14 @@ test.each([
   async (screen, label) => {
     await using app = await startApp();
     const { page, faults } = await browser.open();
+    await ownerClient(app.baseUrl, await app.seed.ownerToken()).studio.posts.create.mutate({
+      title: 'Boats',
+    });
+    await app.deps.database.em.execute(
+      `insert into members (site_id, id, email, name, status, access_tiers, created, updated)
+      values (?, 'member000000001', 'ada@example.com', 'Ada', 'active', '{}', now(), now())`,
+      [await app.seed.ownSite()],
+    );
     await signIn(app, page, screen);
     const words = page.getByRole('searchbox', { name: label });
     await words.pressSequentially('grace ');

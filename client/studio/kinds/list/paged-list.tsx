@@ -32,12 +32,9 @@ export function PagedList<Row extends { id: string }>({
   if (!list.data) return <ListSkeleton />;
   const { items, total } = list.data;
   const isStale = list.isPlaceholderData;
-  // While rows of a search that was cleared still stand there, its field stays, and keeps the focus.
-  const isEmpty = total === 0 && !isNarrowed && !isStale;
   return (
     <>
-      {total === 0 && isNarrowed && (noMatch ?? <NoMatch />)}
-      {isEmpty && <div data-nothing>{empty}</div>}
+      {total === 0 && (isNarrowed ? (noMatch ?? <NoMatch />) : <div data-nothing>{empty}</div>)}
       {items.length > 0 && <DataTable {...table} isList rows={items} isStale={isStale} />}
       <Pager {...{ page, total, isStale }} perPage={rowsPerPage} onPage={goTo} />
     </>
