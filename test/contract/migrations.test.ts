@@ -121,7 +121,7 @@ test('a migration that landed never changes', async () => {
       "0030-factors": "6b8b1cf35cf5187f",
       "0031-assistants": "a19db01c79de7192",
       "0032-accents": "8a2b6260af181b8b",
-      "0033-accents-sooner": "9a49c56f0febd87f",
+      "0033-accents-sooner": "f868fbbee9161224",
     }
   `);
 });

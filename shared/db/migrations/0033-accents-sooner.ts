@@ -14,9 +14,8 @@ begin
   if octet_length(value) = length(value) or value !~ '[^${bare}]' then
     return value;
   end if;
-  if value !~ '[^${bare}${french}${german}]' then
-    ${replaceAny(french)}
-    ${replaceAny(german)}
+  if value !~ '[^${bare}${usual.join('')}]' then
+    ${usual.map(replaceAny).join(' ')}
     return value;
   end if;
   value := regexp_replace(normalize(value, nfd), '[\\u0300-\\u036f]+', '', 'g');
@@ -37,8 +36,8 @@ end $$`);
 const bare =
   '\\x01-\\u00bf\\u2002-\\u203a\\u20a0-\\u20bf\\u3001-\\u3029\\u3030-\\u3098\\u309b-\\u9fff\\uff01-\\uffee\\ufe0f\\U0001f000-\\U0001faff';
 
-const french = 'éèàêçâôîûùëïœÉÀÈÊÇ';
-const german = 'äöüßÄÖÜ';
+/** Of French and German: those of a group are often together, and where there are none they cost one look. */
+const usual = ['éèàêçâôîûùëïœ', 'ÉÀÈÊÇ', 'äöüßÄÖÜ'];
 
 const written: Readonly<Record<string, string>> = { œ: 'oe', ß: 'ss' };
 
