@@ -32,6 +32,7 @@ if (!isCurrent || (wantsAll && !hasAll)) {
     process.exit(1);
   }
   dropHeaders();
+  if (which.length > 0) dropSourceMaps();
   writeFileSync(stamp, lockfile);
 }
 
@@ -40,5 +41,14 @@ function dropHeaders() {
   const platforms = join(modules, 'node', 'node_modules');
   for (const name of existsSync(platforms) ? readdirSync(platforms) : []) {
     if (name.startsWith('node-')) rmSync(join(platforms, name, 'include'), { recursive: true, force: true });
+  }
+}
+
+/** What only debuggers read: a fifteenth of what the service alone needs. */
+function dropSourceMaps() {
+  const files = readdirSync(join(modules, '.pnpm'), { recursive: true, withFileTypes: true });
+  for (const file of files) {
+    const path = join(file.parentPath ?? file.path, file.name);
+    if (file.isFile() && path.endsWith('.map')) rmSync(path, { force: true });
   }
 }

@@ -8,7 +8,7 @@ import { environmentWith } from '../env.ts';
  * When it ends by itself, so does everything.
  */
 export function startWorkerProcess(main: string, settings: Record<string, string>, { fail }: Lifetime) {
-  const worker = spawn(process.execPath, [main], {
+  const worker = spawn(process.execPath, [...process.execArgv, main], {
     env: environmentWith(settings),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     detached: true,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate } from '../../shared/db/migrate.ts';
 import { runOps } from '../support/backups.ts';
+import { bytesBelow, megabyte } from '../support/bytes-below.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
@@ -12,7 +13,8 @@ import { findFreePort, runNode } from '../support/process.ts';
 
 test('the first start tells a login and a key that work, and the next one keeps everything', async () => {
   const dataDir = await makeDataDir();
-  await using first = await startEverything({ dataDir });
+  const compiled = path.join(dataDir, 'compiled');
+  await using first = await startEverything({ dataDir, environment: { NODE_COMPILE_CACHE: compiled } });
   await first.says(ready);
 
   const [, password = ''] = await first.says(/password (\S{20}) {2}\(shown only now\)/);
@@ -41,6 +43,8 @@ test('the first start tells a login and a key that work, and the next one keeps 
   expect(kinds.toSorted()).toEqual(['code', 'reset']);
   first.signal('SIGTERM');
   expect(await first.ended()).toMatchObject({ exitCode: 0 });
+  // Server and worker share it, so it is kept once (flows/install has the rest of the weight).
+  expect(await bytesBelow(compiled)).toBeLessThan(20 * megabyte);
 
   await using second = await startEverything({ dataDir });
   await second.says(ready);
