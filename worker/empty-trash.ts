@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { purge } from '../shared/content/trash.ts';
 import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
+import { purge } from '../shared/trash/trash.ts';
 
 /** Records of one transaction, so that no lock is held for long. */
 const batchSize = 100;

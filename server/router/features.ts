@@ -17,13 +17,13 @@ import { posts } from '../features/posts/procedures.ts';
 import { previews } from '../features/previews/procedures.ts';
 import { profile } from '../features/profile/procedures.ts';
 import { drafts } from '../features/records/drafts.ts';
-import { trash } from '../features/records/trash-studio.ts';
 import { redirects } from '../features/redirects/procedures.ts';
 import { search } from '../features/search/procedures.ts';
 import { account } from '../features/sessions/account.ts';
 import { sessions } from '../features/sessions/procedures.ts';
 import { sites } from '../features/sites/procedures.ts';
 import { testimonials } from '../features/testimonials/procedures.ts';
+import { trash } from '../features/trash/procedures.ts';
 import { webhooks } from '../features/webhooks/procedures.ts';
 import { content } from './content.ts';
 

@@ -38,7 +38,7 @@ export const directions: Record<string, Direction> = {
   },
   'server/features/testimonials/**': { project: `${access} server/features/events` },
   'server/features/curriculum/**': { project: `${access} server/features/records` },
-  'server/features/{pages,redirects}/**': { project: `${access} server/features/records` },
+  'server/features/{pages,redirects,trash}/**': { project: `${access} server/features/records` },
   'server/features/previews/**': {
     project: `${access} server/features/records server/features/posts server/features/curriculum`,
   },

@@ -8,7 +8,6 @@ import {
   publishedAt,
   setOrder,
 } from '../../../shared/content/records.ts';
-import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { mostCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
@@ -17,6 +16,7 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
+import { moveToTrash } from '../../../shared/trash/trash.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
 import { inOneStatement, inTransaction, type SiteScope } from '../../kernel/transaction.ts';

@@ -1,17 +1,17 @@
 import { type SqlBool, sql } from 'kysely';
-import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { mostEmptied, retentionDays } from '../../../shared/contract/limits.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/trash/trash.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction, type SiteScope } from '../../kernel/transaction.ts';
-import { requireOwnWork } from './own-drafts.ts';
-import { freeSlugLike, slugBase, slugOf } from './slug.ts';
-import { write } from './writes.ts';
+import { requireOwnWork } from '../records/own-drafts.ts';
+import { freeSlugLike, slugBase, slugOf } from '../records/slug.ts';
+import { write } from '../records/writes.ts';
 
 /** What a record of the trash is found by. */
 interface Address {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { names } from '../content/records.ts';
 import { type Fields, unsetValues } from '../contract/fields.ts';
 import { allResources } from '../contract/resources/index.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { names } from './records.ts';
 
 /** SQL that stores records again that are kept as JSON, up to its `where`. Fields that are newer than these are unset. */
 export function storedFrom(collection: string, source: RawBuilder<unknown>, record: RawBuilder<unknown>) {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Deleted } from '../../../shared/contract/envelopes.ts';
-import { Emptied, Restored, Trashed } from '../../../shared/contract/history.ts';
+import { Emptied, Restored, Trashed } from '../../../shared/contract/features/trash.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
-import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './trash.ts';
+import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './store.ts';
 
 const Collection = z
   .enum(contentCollections)

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
+import { jsonOf, type LockedRecord } from '../content/records.ts';
+import { type ContentWriter, carryOut, contentEvents } from '../content/write.ts';
 import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { jsonOf, type LockedRecord } from './records.ts';
+import { forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './parts.ts';
 import { storedFrom } from './stored-from.ts';
-import { forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './trash-parts.ts';
-import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 /**
  * Moves a locked record to the trash, with its parts. Its history stays. One that was deleted before, and imported since,

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Actor } from '../history.ts';
+import { mostEmptied } from '../limits.ts';
+import { moment } from '../moments.ts';
+import { RecordId } from '../record-id.ts';
+
+/** A record in the trash. */
+export const Trashed = z.strictObject({
+  collection: z.string().meta({ description: 'Where it was', examples: ['posts'] }),
+  id: RecordId,
+  title: z.string().meta({ description: 'What it is called' }),
+  deleted: moment('When it was deleted'),
+  actor: Actor,
+});
+
+/** What restoring from the trash answers. */
+export const Restored = z.strictObject({
+  status: z.literal('restored').meta({ description: 'What was done' }),
+  slug: z
+    .string()
+    .optional()
+    .meta({ description: 'The slug that it has; another than before where that was taken' }),
+});
+
+/** The answer to emptying the trash. */
+export const Emptied = z.strictObject({
+  count: z.int().meta({
+    description: `How many records are gone for good; ${mostEmptied.toLocaleString('en')}, the most at once, when there may be more`,
+    examples: [3],
+  }),
+});
