@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { rememberedDays } from '../../../shared/contract/limits.ts';
-import { isMarkedBy, type MarkedBrowser, markBrowser, readBrowser } from '../../access/browser-marks.ts';
 import type { Browser } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { isMarkedBy, type MarkedBrowser, markBrowser, readBrowser } from './browser-marks.ts';
 import { readCookie, setCookie } from './cookies.ts';
 
 declare module 'fastify' {

@@ -10,19 +10,14 @@ import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
-import {
-  jsonOf,
-  type LargeAnswer,
-  LargeAnswerError,
-  openLargeAnswer,
-  timedBody,
-} from '../../kernel/large-answer.ts';
+import { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { type Http, jsonType, send, setHeaders } from '../http/answer.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import type { CachedAddresses } from '../http/front.ts';
+import { jsonOf, type LargeAnswer, openLargeAnswer, timedBody } from '../http/large-answer.ts';
 import { nextLink, readQuery } from './query.ts';
 import { cachedAddressOf, readContent, readHeaders } from './read-content.ts';
 import { leaveRest, readUpload } from './upload.ts';

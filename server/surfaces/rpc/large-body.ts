@@ -1,7 +1,8 @@
 import { toApiError } from '../../kernel/api-error.ts';
-import { jsonOf, type LargeAnswer, LargeAnswerError, openLargeAnswer } from '../../kernel/large-answer.ts';
+import { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { transformer } from '../../kernel/transformer.ts';
 import { rpcErrorBody } from '../../kernel/trpc.ts';
+import { jsonOf, type LargeAnswer, openLargeAnswer } from '../http/large-answer.ts';
 import type { RpcRequest } from './path.ts';
 import type { Outcomes } from './run-calls.ts';
 

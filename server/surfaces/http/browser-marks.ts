@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { RandomBytes } from '../../shared/contract/record-id.ts';
-import type { SecretBox } from '../../shared/secret-box.ts';
+import type { RandomBytes } from '../../../shared/contract/record-id.ts';
+import type { SecretBox } from '../../../shared/secret-box.ts';
 
 type Signer = Pick<SecretBox, 'fingerprint'>;
 

@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { IsolationLevel } from '@mikro-orm/postgresql';
+import type { ListPart, RecordSize } from '../../kernel/context.ts';
+import type { LargeAnswerError } from '../../kernel/large-answer.ts';
+import { joined } from '../../kernel/transaction.ts';
+
+/** A list that is fetched piece by piece. */
+export interface LargeAnswer extends Disposable {
+  /** All but the records, which are at `key`. */
+  rest: object;
+  key: string;
+  records(): AsyncGenerator<unknown>;
+  /** For who reads it. */
+  longestMs: number;
+}
+
+/** Opens a large answer in its site's turn; to be disposed of. Throws `database_busy` when the turn doesn't come. */
+export async function openLargeAnswer({ call }: LargeAnswerError): Promise<LargeAnswer> {
+  if (!call) throw new Error('a large answer is opened where its call is known');
+  const { deps, siteId } = call.ctx;
+  if (siteId === undefined) throw new Error('a list is that of a site');
+  const opened = Promise.withResolvers<LargeAnswer>();
+  const closed = Promise.withResolvers<void>();
+  const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
+  const hold = () =>
+    deps.database.em.fork().transactional(async (em) => {
+      // The reader may be slow.
+      const heldMs = deps.timeouts.largeAnswerMs + 1_000;
+      await em.execute(`set local idle_in_transaction_session_timeout = ${heldMs}`);
+      const within = joined(deps, siteId, em);
+      opened.resolve({
+        ...(await begin((listPart) => call.run({ deps: within, listPart }))),
+        longestMs: deps.timeouts.largeAnswerMs,
+        [Symbol.dispose]: closed.resolve,
+      });
+      await closed.promise;
+    }, snapshot);
+  deps.database.shares.largeAnswers(siteId, hold).catch(opened.reject);
+  return opened.promise;
+}
+
+/** Bytes of records that are fetched together, unless one has more. */
+const bytesTogether = 256 * 1024;
+
+async function begin(
+  run: (part: ListPart) => Promise<unknown>,
+): Promise<Omit<LargeAnswer, keyof Disposable | 'longestMs'>> {
+  const first: Extract<ListPart, { sizes: unknown }> = { sizes: [] };
+  const { rest, key, records } = splitList(await run(first));
+  // A query for a page looks one record further.
+  const sizes = 'slice' in first.sizes ? first.sizes.slice(0, records.length) : first.sizes;
+  return {
+    rest,
+    key,
+    async *records() {
+      for await (const ids of together(sizes)) yield* splitList(await run({ ids })).records;
+    },
+  };
+}
+
+/** A list answer is an object with one list in it. */
+function splitList(answer: unknown): { rest: object; key: string; records: unknown[] } {
+  const entries = Object.entries(Object(answer));
+  for (const [key, records] of entries)
+    if (Array.isArray(records)) return { rest: Object(answer), key, records };
+  throw new Error('an answer that is too large has no list');
+}
+
+async function* together(sizes: Iterable<RecordSize> | AsyncIterable<RecordSize>): AsyncGenerator<string[]> {
+  let ids: string[] = [];
+  let sum = 0;
+  for await (const { id, bytes } of sizes) {
+    if (ids.length > 0 && sum + bytes > bytesTogether) {
+      yield ids;
+      ids = [];
+      sum = 0;
+    }
+    ids.push(id);
+    sum += bytes;
+  }
+  if (ids.length > 0) yield ids;
+}
+
+/**
+ * Texts as the body of an answer. Who isn't through in time is cut off. What they are made from is given up when it ends,
+ * however it does.
+ */
+export function timedBody(texts: AsyncGenerator<string>, longestMs: number, from?: Disposable): Readable {
+  const body = Readable.from(texts, { objectMode: false });
+  const tooLong = () => body.destroy(new Error('the reader of a large answer took too long'));
+  const timer = setTimeout(tooLong, longestMs);
+  return body.once('close', () => {
+    clearTimeout(timer);
+    from?.[Symbol.dispose]();
+  });
+}
+
+/** The JSON that the answer would have as a whole. */
+export async function* jsonOf({
+  rest,
+  key,
+  records,
+}: Pick<LargeAnswer, 'rest' | 'key' | 'records'>): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    if (name === key) yield* listOf(records());
+    else yield JSON.stringify(value);
+    before = ',';
+  }
+  yield '}';
+}
+
+async function* listOf(records: AsyncGenerator<unknown>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const record of records) {
+    yield `${before}${JSON.stringify(record)}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
