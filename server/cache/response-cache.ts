@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { coded } from '../kernel/coded.ts';
+import { coded } from '../../shared/coded.ts';
 import { entityTag } from '../kernel/entity-tag.ts';
 import type { AnswerDetails, AnswerKey, Rendered, ResponseCache } from '../kernel/response-cache.ts';
 import { transformer } from '../kernel/transformer.ts';

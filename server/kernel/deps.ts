@@ -12,6 +12,7 @@ import type { Share } from '../../shared/db/shares.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
+import type { Timeouts } from '../../shared/timeouts.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import type { KeyFinder, VisitedSiteFinder } from './callers.ts';
@@ -22,7 +23,6 @@ import type { Offload } from './offload.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { SignIn } from './sign-in.ts';
-import type { Timeouts } from './timeouts.ts';
 import type { Transfers } from './transfers.ts';
 
 /** What the process reaches the outside world through. */

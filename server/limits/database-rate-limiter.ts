@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
-import { inBatches, TooManyWaitingError } from '../kernel/in-batches.ts';
+import { inBatches, TooManyWaitingError } from '../../shared/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
 import {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sql } from 'kysely';
-import { isWrittenFromTheRight } from '../contract/direction.ts';
 import type { Database } from '../db/config.ts';
+import { isWrittenFromTheRight } from '../words/direction.ts';
 import type { Mail } from './mailer.ts';
 import { mailButton, mailShell } from './shell.ts';
 import { type MailTheme, mailStyle } from './style.ts';

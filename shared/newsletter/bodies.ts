@@ -1,9 +1,9 @@
 import { html, raw } from 'hono/html';
-import { isWrittenFromTheRight } from '../contract/direction.ts';
 import { newsletter } from '../contract/features/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
 import { layout, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
+import { isWrittenFromTheRight } from '../words/direction.ts';
 import { wordsOf } from '../words/words.ts';
 import { toMailHtml } from './mail-html.ts';
 import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { reportImport } from '../../server/features/import-export/report-import.ts';
-import { createTimedStream } from '../../server/kernel/timeouts.ts';
 import { ImportLine } from '../../shared/contract/features/import-export.ts';
+import { createTimedStream } from '../../shared/timeouts.ts';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, replaceFile, rowsOf, temporaryFile } from '../support/archives.ts';
 

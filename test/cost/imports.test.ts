@@ -11,8 +11,8 @@ import { chunksOf, type SourceFile } from '../../server/features/import-export/s
 import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
 import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
 import { ApiError } from '../../server/kernel/api-error.ts';
-import { openUnnamedFile } from '../../server/kernel/unnamed-file.ts';
 import { importExport } from '../../shared/contract/limits.ts';
+import { openUnnamedFile } from '../../shared/unnamed-file.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.

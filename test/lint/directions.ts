@@ -53,7 +53,7 @@ export const directions: Record<string, Direction> = {
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
     project:
-      'shared/contract shared/content shared/theme shared/words server/kernel server/access server/router server/surfaces',
+      'shared/contract shared/content shared/theme shared/words shared/coded.ts server/kernel server/access server/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hashPassword } from '../../server/access/password.ts';
 import { findReset, useReset } from '../../server/features/sessions/passwords.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';
@@ -8,6 +7,7 @@ import { Invitation, Person } from '../../shared/db/entities/person.ts';
 import { emailChangeToken } from '../../shared/email-change.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import { newInvitationToken } from '../../shared/invitation.ts';
+import { hashPassword } from '../../shared/password.ts';
 import { newResetToken } from '../../shared/password-reset.ts';
 import type { TestApp } from './app.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { blockBytes, paddedBytes, readTarHeader } from '../../../shared/archive/tar.ts';
-import { contentOf } from '../../kernel/unnamed-file.ts';
+import { contentOf } from '../../../shared/unnamed-file.ts';
 import { archiveSeal, sealBytes, sumsPath } from './archive-writer.ts';
 
 /** A file that is no whole archive. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
-import { contentOf } from '../../kernel/unnamed-file.ts';
+import { contentOf } from '../../../shared/unnamed-file.ts';
 
 /** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
 export const sumsPath = 'SHA256SUMS';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import { dayOf } from '../../../shared/db/page-views.ts';
+import { inBatches, TooManyWaitingError } from '../../../shared/in-batches.ts';
 import { databaseBusy } from '../../kernel/api-error.ts';
 import type { StoreDeps, Tracker } from '../../kernel/deps.ts';
-import { inBatches, TooManyWaitingError } from '../../kernel/in-batches.ts';
 import { createSaltSource } from './salt.ts';
 import { insertViews, insertViewWithin } from './store-views.ts';
 import { barePath, isHuman, type PageView, referrerHost } from './view.ts';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { Registration } from '../../../shared/contract/features/oauth.ts';
 import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
+import { parseJson } from '../../../shared/parse-json.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
 import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
 import { type AskingClient, describedClient } from './clients.ts';
 import { isAmbiguous } from './redirects.ts';
 

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { importExport } from '../../../shared/contract/limits.ts';
+import { type Wait, waitFor, watchTransfer } from '../../../shared/timeouts.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { type Wait, waitFor, watchTransfer } from '../../kernel/timeouts.ts';
 
 /**
  * Writes a body into an empty file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or

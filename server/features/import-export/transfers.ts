@@ -1,11 +1,11 @@
 import { importExport } from '../../../shared/contract/limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
+import { createTimedStream } from '../../../shared/timeouts.ts';
+import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
 import { redeemTicket } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { createTimedStream } from '../../kernel/timeouts.ts';
 import type { Transfers } from '../../kernel/transfers.ts';
-import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';

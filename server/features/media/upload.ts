@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { Media } from '../../../shared/contract/features/media.ts';
 import { plans } from '../../../shared/contract/plans.ts';
+import { within } from '../../../shared/timeouts.ts';
 import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { IncomingForm } from '../../kernel/incoming-file.ts';
-import { within } from '../../kernel/timeouts.ts';
 import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { cameTooLate, receive } from './receive.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import type { Timeouts } from '../../../shared/timeouts.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { Timeouts } from '../../kernel/timeouts.ts';
 import { announcesBody } from './body.ts';
 import { boundUnfinishedBodies } from './unfinished-bodies.ts';
 

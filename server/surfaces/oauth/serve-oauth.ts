@@ -7,10 +7,10 @@ import {
   TokenRequest,
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
+import { parseJson } from '../../../shared/parse-json.ts';
 import { signInPlace } from '../../access/service-origin.ts';
 import { found, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
 import type { SignInPlace } from '../../kernel/sign-in.ts';
 import { count } from '../../limits/count.ts';
 import { logFailure } from '../http/error-reply.ts';

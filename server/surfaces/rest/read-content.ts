@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import { type Sendable, sentOnce } from '../../../shared/coded.ts';
 import { answerKey } from '../../cache/cached-read.ts';
-import { type Sendable, sentOnce } from '../../kernel/coded.ts';
 import type { Context } from '../../kernel/context.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Coded } from '../../../shared/coded.ts';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
-import type { Coded } from '../../kernel/coded.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';

@@ -1,10 +1,10 @@
 import type { AnyRouter, TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { codingFor } from '../../../shared/coded.ts';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { siteMarkIn } from '../../access/site-mark.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
-import { codingFor } from '../../kernel/coded.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { LargeAnswerError } from '../../kernel/large-answer.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import { codedSize } from '../../../shared/coded.ts';
 import { defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { type Representation, send, toContent } from '../http/answer.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { codedSize } from '../../../shared/coded.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
-import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';
 import { type Http, type Representation, send, toContent } from '../http/answer.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../kernel/parse-json.ts';
+import { parseJson } from '../../../../shared/parse-json.ts';
 import { type CheckedBatch, checkBatch } from '../check-batch.ts';
 import type { LinesInput } from '../jobs.ts';
 import type { Candidate } from '../target.ts';

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type MediaStore, originalKey } from '../../../../shared/media/store.ts';
+import { openUnnamedFile } from '../../../../shared/unnamed-file.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { openUnnamedFile } from '../../../kernel/unnamed-file.ts';
 import type { ImportDeps } from '../target.ts';
 import { readMailKey } from './mail-key.ts';
 import { type ArchivedMediaFile, mediaFolder } from './media-files.ts';

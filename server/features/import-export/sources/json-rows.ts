@@ -1,6 +1,6 @@
 import { importExport } from '../../../../shared/contract/limits.ts';
+import { parseJson } from '../../../../shared/parse-json.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { parseJson } from '../../../kernel/parse-json.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';
 
 /** A row of an export that holds tables: `{"db": [{"data": {"posts": [{…}, …]}}]}`, or `data` at its top. */

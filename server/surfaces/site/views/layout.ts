@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
-import { isWrittenFromTheRight } from '../../../../shared/contract/direction.ts';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
 import { cardImage, siteCardPath } from './card.ts';
