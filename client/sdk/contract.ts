@@ -10,12 +10,8 @@ import type {
   ErrorCode as Code,
   FieldError as Problem,
 } from '../../shared/contract/errors.ts';
-import type {
-  EventData,
-  EventName,
-  LoggedEvent as LoggedText,
-  TestEventData,
-} from '../../shared/contract/events.ts';
+import type { EventData, EventName, TestEventData } from '../../shared/contract/events.ts';
+import type { LoggedEvent as LoggedText } from '../../shared/contract/features/events.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
 import type { Included } from '../../shared/contract/sharing.ts';
 

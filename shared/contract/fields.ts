@@ -96,6 +96,11 @@ export const boundedText = (max: number) =>
     })
     .refine(storableText, { error: 'must not hold a NUL character or half of a surrogate pair' });
 
+/** An e-mail address, kept in lower case. */
+export const Email = boundedText(254)
+  .pipe(z.email().toLowerCase())
+  .meta({ description: 'E-mail address', examples: ['grace@example.com'] });
+
 interface TextOptions {
   /** What it reads as when it is not set. */
   unset?: string;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Media } from './features/media.ts';
 import { image, labelled, ownersOnly, paragraph, text } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 
@@ -35,18 +34,42 @@ export const sharing = {
 /** Records that say all this. */
 export type Shared = typeof sharing;
 
-const { url, alt, caption, focus, width, height, widths } = Media.shape;
+const percent = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description, examples: [50] });
 
 /** The picture of a record as readers get it. */
 export const Cover = z
   .strictObject({
-    url,
-    alt,
-    width: width.unwrap().meta({ description: 'Pixels as shown', examples: [2400] }),
-    height: height.unwrap().meta({ description: 'Pixels as shown', examples: [1600] }),
-    widths,
-    caption,
-    focus,
+    url: z.string().meta({
+      description: "Where it is served, below the site's own address; what is there never changes",
+      examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
+    }),
+    alt: z.string().meta({
+      description: 'What an image shows, for those who do not see it; empty while nobody has said so',
+      examples: ['A steam engine in a meadow'],
+    }),
+    width: z.int().meta({ description: 'Pixels as shown', examples: [2400] }),
+    height: z.int().meta({ description: 'Pixels as shown', examples: [1600] }),
+    widths: z.array(z.int()).meta({
+      description:
+        'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
+      examples: [[400, 800, 1200, 1600]],
+    }),
+    caption: z.string().meta({
+      description: 'What stands below an image on its page; may be empty',
+      examples: ['Photo: Ada King'],
+    }),
+    focus: z
+      .strictObject({ x: percent('From the left'), y: percent('From the top') })
+      .nullable()
+      .meta({
+        description: 'Point that stays in sight where an image is cut off, in percent; null for its middle',
+        examples: [null],
+      }),
   })
   .meta({ title: 'Cover' });
 

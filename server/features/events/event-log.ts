@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type EventName, LoggedEvent } from '../../../shared/contract/events.ts';
+import type { EventName } from '../../../shared/contract/events.ts';
+import { LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { EventPosition, LogRow } from '../../kernel/following.ts';

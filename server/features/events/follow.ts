@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { tracked } from '@trpc/server';
 import type { z } from 'zod';
-import {
-  type EventName,
-  eventNames,
-  eventsUnder,
-  type FollowInput,
-  type LoggedEvent,
-} from '../../../shared/contract/events.ts';
+import { type EventName, eventNames, eventsUnder } from '../../../shared/contract/events.ts';
+import type { FollowInput, LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { admit } from '../../access/admit.ts';
 import { ApiError } from '../../kernel/api-error.ts';

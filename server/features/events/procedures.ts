@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { EventName, eventNames, events } from '../../../shared/contract/events.ts';
 import {
   EventBatch,
   EventCatalogue,
-  EventName,
-  eventNames,
-  events,
   FollowInput,
   LoggedEvent,
   Since,
-} from '../../../shared/contract/events.ts';
+} from '../../../shared/contract/features/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { wholeNumber } from '../../../shared/contract/pagination.ts';
 import { keyProcedure } from '../../access/procedures.ts';

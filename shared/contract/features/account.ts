@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { boundedText } from '../fields.ts';
+import { boundedText, Email } from '../fields.ts';
 import { shortestPassword } from '../limits.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
-import { Email } from './member.ts';
 
 /** How long the link lasts by which an owner chooses a new password. */
 export const passwordResetMinutes = 30;

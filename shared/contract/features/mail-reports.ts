@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { boundedText } from '../fields.ts';
+import { boundedText, Email } from '../fields.ts';
 import { DateTime } from '../moments.ts';
 import { newsletter } from './mailings.ts';
-import { Email } from './member.ts';
 
 const reported = boundedText(1_000);
 

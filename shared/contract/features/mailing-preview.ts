@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Email } from '../fields.ts';
 import { mailed, newsletter } from './mailings.ts';
-import { Email } from './member.ts';
 
 /** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
 const readers = ['anonymous', 'registered', 'paid', 'members'] as const;

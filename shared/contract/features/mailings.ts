@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
+import { PauseReason } from '../jobs.ts';
 import { listParameter } from '../list-parameter.ts';
 import { DateTime, moment } from '../moments.ts';
 import { tableOf } from '../names-of.ts';
@@ -51,18 +52,6 @@ export const mailed = {
 export const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
 
 export type MailingStatus = (typeof mailingStatuses)[number];
-
-/** Why a mailing does not go on. One that has no bodies yet is prepared when it goes on, whatever it was before. */
-export const PauseReason = z.enum([
-  'by_owner',
-  'post_not_public',
-  'body_not_laid_out',
-  'relay_away',
-  'too_many_refused',
-  'refused_by_policy',
-]);
-
-export type PauseReason = z.infer<typeof PauseReason>;
 
 /** What is known of one copy. */
 export const recipientStates = [

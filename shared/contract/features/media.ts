@@ -5,6 +5,7 @@ import { createdBy } from '../history.ts';
 import { media } from '../limits.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
+import { Cover } from '../sharing.ts';
 
 /** What may be uploaded: every type by its media type, with the ending that names of such files get. */
 export const mediaTypes = {
@@ -28,42 +29,21 @@ export const mediaTypes = {
 
 export type MediaType = keyof typeof mediaTypes;
 
-const percent = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(100)
-    .meta({ description, examples: [50] });
-
-const point = { x: percent('From the left'), y: percent('From the top') };
-
 /** A point of an image, in percent of its width and height. */
 export type Focus = { x: number; y: number };
+
+const { url, alt, caption, focus, widths } = Cover.shape;
+const pixels = { description: 'Pixels as shown; null for what is no image' };
 
 /** A file of a site. */
 export const Media = z
   .strictObject({
     id: RecordId,
-    url: z.string().meta({
-      description: "Where it is served, below the site's own address; what is there never changes",
-      examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
-    }),
+    url,
     name: z.string().meta({ description: 'Name of the file', examples: ['Engine.jpg'] }),
-    alt: z.string().meta({
-      description: 'What an image shows, for those who do not see it; empty while nobody has said so',
-      examples: ['A steam engine in a meadow'],
-    }),
-    caption: z.string().meta({
-      description: 'What stands below an image on its page; may be empty',
-      examples: ['Photo: Ada King'],
-    }),
-    focus: z
-      .strictObject(point)
-      .nullable()
-      .meta({
-        description: 'Point that stays in sight where an image is cut off, in percent; null for its middle',
-        examples: [null],
-      }),
+    alt,
+    caption,
+    focus,
     type: z.string().meta({
       description: 'What its bytes are, whatever was said of them',
       examples: ['image/jpeg'],
@@ -72,16 +52,12 @@ export const Media = z
     width: z
       .int()
       .nullable()
-      .meta({ description: 'Pixels as shown; null for what is no image', examples: [2400] }),
+      .meta({ ...pixels, examples: [2400] }),
     height: z
       .int()
       .nullable()
-      .meta({ description: 'Pixels as shown; null for what is no image', examples: [1600] }),
-    widths: z.array(z.int()).meta({
-      description:
-        'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
-      examples: [[400, 800, 1200, 1600]],
-    }),
+      .meta({ ...pixels, examples: [1600] }),
+    widths,
     created,
   })
   .meta({ title: 'Media' });

@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { accessTiers } from '../access-tier.ts';
 import { created, updated } from '../envelopes.ts';
-import { boundedText } from '../fields.ts';
+import { boundedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
-
-/** An e-mail address, kept in lower case. */
-export const Email = boundedText(254)
-  .pipe(z.email().toLowerCase())
-  .meta({ description: 'E-mail address', examples: ['grace@example.com'] });
 
 const name = boundedText(200).meta({ description: 'Name', examples: ['Grace Lin'] });
 const MemberStatus = z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { boundedText } from '../fields.ts';
-import { Email } from './member.ts';
+import { boundedText, Email } from '../fields.ts';
 
 const confirm = z
   .boolean()

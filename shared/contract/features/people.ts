@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { boundedText } from '../fields.ts';
+import { boundedText, Email } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
 import { newPassword } from './account.ts';
-import { Email } from './member.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationDays = 7;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { created } from '../envelopes.ts';
-import { Email } from '../features/member.ts';
-import { type Field, type Fields, outputs, unsetValues } from '../fields.ts';
+import { Email, type Field, type Fields, outputs, unsetValues } from '../fields.ts';
 import { keysOf, tableOf } from '../names-of.ts';
 import { pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';

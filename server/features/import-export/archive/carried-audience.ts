@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { suppressionReasons } from '../../../../shared/contract/features/mail-reports.ts';
-import { Email, Member } from '../../../../shared/contract/features/member.ts';
+import { Member } from '../../../../shared/contract/features/member.ts';
+import { Email } from '../../../../shared/contract/fields.ts';
 import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { subscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
