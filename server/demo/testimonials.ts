@@ -1,6 +1,6 @@
 import { testimonial } from '../../shared/contract/kinds/testimonial.ts';
+import { listKind } from '../features/kinds/list.ts';
 import { submitTestimonial, updateTestimonial } from '../features/testimonials/store.ts';
-import { listKind } from '../kernel/kind-list.ts';
 import { before, type DemoSite } from './backdate.ts';
 import { readAudience } from './example.ts';
 

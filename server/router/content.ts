@@ -1,5 +1,6 @@
 import { resources } from '../../shared/contract/resources/index.ts';
 import { curriculumV2 } from '../features/curriculum/procedures.ts';
+import { visitorsList } from '../features/pages/visitors-list.ts';
 import * as post from '../features/posts/post-reads.ts';
 import {
   cursorList,
@@ -12,7 +13,6 @@ import {
 } from '../features/records/procedures.ts';
 import { studioDrafts, studioOrder, studioRecords } from '../features/records/studio.ts';
 import { getTool } from '../features/records/tools.ts';
-import { visitorsList } from '../features/records/visitors-list.ts';
 import { mergeRouters, router } from '../kernel/trpc.ts';
 
 const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;

@@ -224,7 +224,7 @@ const compared: Record<string, string> = {
   'server/features/people/store.ts': 'an invitation ends at a moment',
   'server/features/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/features/import-export/read-source.ts': 'an id holds a moment',
-  'server/access/tickets.ts': 'a ticket is used once, by whoever was given it',
+  'server/features/import-export/tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/features/trash/store.ts': 'kept for days',
   'server/features/sessions/email-change.ts': 'a link ends at a moment, as its mail says',
   'server/features/sessions/factors/challenges.ts': 'a challenge ends at a moment, and another is asked for',

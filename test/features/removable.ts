@@ -77,7 +77,6 @@ export const removable = {
     folders: [
       'server/features/import-export',
       'server/kernel/transfers.ts',
-      'server/access/tickets.ts',
       'server/offload/imports.ts',
       'server/surfaces/studio/serve-transfers.ts',
       'server/cli/import-export.ts',
@@ -86,8 +85,11 @@ export const removable = {
     ],
     composition: {
       'server/router/features.ts': ['features/import-export/', '  importExport,'],
-      'server/features/audience/subscriber-procedures.ts': ['access/tickets.ts', "toExport('subscribers')"],
-      'server/features/members/procedures.ts': ['access/tickets.ts', "toExport('members')"],
+      'server/features/audience/subscriber-procedures.ts': [
+        'import-export/tickets.ts',
+        "toExport('subscribers')",
+      ],
+      'server/features/members/procedures.ts': ['import-export/tickets.ts', "toExport('members')"],
       'client/studio/pages/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'server/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],

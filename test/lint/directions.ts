@@ -34,11 +34,12 @@ export const directions: Record<string, Direction> = {
   'server/cache/**': { project: kernel },
   'server/access/**': { project: access },
   'server/features/audience/**': {
-    project: `${access} server/features/events server/features/members`,
+    project: `${access} server/features/events server/features/members server/features/kinds server/features/import-export/tickets.ts`,
   },
-  'server/features/testimonials/**': { project: `${access} server/features/events` },
+  'server/features/members/**': { project: `${access} server/features/import-export/tickets.ts` },
+  'server/features/testimonials/**': { project: `${access} server/features/events server/features/kinds` },
   'server/features/curriculum/**': { project: `${access} server/features/records` },
-  'server/features/{pages,redirects,trash}/**': { project: `${access} server/features/records` },
+  'server/features/{drafts,pages,redirects,trash}/**': { project: `${access} server/features/records` },
   'server/features/previews/**': {
     project: `${access} server/features/records server/features/posts server/features/curriculum`,
   },

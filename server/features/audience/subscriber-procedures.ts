@@ -10,10 +10,10 @@ import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { del, get, patch, post } from '../../access/route.ts';
-import { toExport } from '../../access/tickets.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { listKind } from '../../kernel/kind-list.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { toExport } from '../import-export/tickets.ts';
+import { listKind } from '../kinds/list.ts';
 import { addSubscriber, deleteSubscriber, getSubscriber, updateSubscriber } from './subscribers.ts';
 
 interface Call<Input> {

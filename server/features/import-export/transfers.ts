@@ -2,7 +2,6 @@ import { importExport } from '../../../shared/contract/limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
-import { redeemTicket } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import type { Transfers } from '../../kernel/transfers.ts';
@@ -10,6 +9,7 @@ import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
+import { redeemTicket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
 /** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */

@@ -14,11 +14,11 @@ import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pag
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
-import { toExport } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { countAs, guess } from '../../limits/guesses.ts';
+import { toExport } from '../import-export/tickets.ts';
 import { endMemberSession, findMember } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
 import { getMember, listMembers, updateMember } from './store.ts';

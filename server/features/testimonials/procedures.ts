@@ -7,8 +7,8 @@ import {
 } from '../../../shared/contract/kinds/testimonial.ts';
 import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
-import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
+import { listKind } from '../kinds/list.ts';
 import { listApproved, submitTestimonial, updateTestimonial } from './store.ts';
 
 /** The testimonials that the owner approved of, for the public site. */

@@ -6,12 +6,12 @@ import { numberedPage } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { typedRows } from './collection.ts';
-import { including } from './included.ts';
-import { isLong } from './list-rows.ts';
-import { everything, listedRows } from './listed-rows.ts';
-import { readableNames } from './readable-names.ts';
-import { count, selectPublic } from './reads.ts';
+import { typedRows } from '../records/collection.ts';
+import { including } from '../records/included.ts';
+import { isLong } from '../records/list-rows.ts';
+import { everything, listedRows } from '../records/listed-rows.ts';
+import { readableNames } from '../records/readable-names.ts';
+import { count, selectPublic } from '../records/reads.ts';
 
 const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });
 

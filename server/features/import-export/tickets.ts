@@ -4,17 +4,17 @@ import {
   type TransferKind,
   TransferTicket,
   transfersPath,
-} from '../../shared/contract/features/import-export.ts';
-import { importExport } from '../../shared/contract/limits.ts';
-import { Timestamp } from '../../shared/contract/moments.ts';
-import { MoveTicketEntity } from '../../shared/db/entities/move-ticket.ts';
-import { hashSecret } from '../../shared/hash-secret.ts';
-import { found } from '../kernel/api-error.ts';
-import type { StoreDeps } from '../kernel/deps.ts';
-import { inTransaction } from '../kernel/transaction.ts';
-import type { Ticket } from '../kernel/transfers.ts';
-import { ownerProcedure } from './procedures.ts';
-import { markedText } from './site-mark.ts';
+} from '../../../shared/contract/features/import-export.ts';
+import { importExport } from '../../../shared/contract/limits.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
+import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { markedText } from '../../access/site-mark.ts';
+import { found } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import type { Ticket } from '../../kernel/transfers.ts';
 
 const tokenLength = 43;
 

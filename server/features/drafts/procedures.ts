@@ -10,8 +10,8 @@ import { keyProcedure } from '../../access/procedures.ts';
 import { requireScopeOf } from '../../access/scope.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { getOwn, listDrafts } from './own-reads.ts';
-import { ownNames } from './readable-names.ts';
+import { getOwn, listDrafts } from '../records/own-reads.ts';
+import { ownNames } from '../records/readable-names.ts';
 
 const collection = z.enum(draftCollections).meta({ description: 'Where the draft is', examples: ['posts'] });
 
