@@ -15,7 +15,7 @@ export const ListTools = ({ label, children }: { label?: string; children?: Reac
 /** Up to so many are found by looking. */
 const fewChoices = 10;
 
-interface OnlyProps {
+export interface OnlyProps {
   /** As the address has it. */
   name: string;
   label: string;
@@ -23,6 +23,10 @@ interface OnlyProps {
   all: string;
   choices: readonly { value: string; label: string }[];
 }
+
+/** What there is to choose from, by what each is called. */
+export const choicesOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** One of several things that a list can be about. */
 export function Only({ name, label, all, choices }: OnlyProps) {

@@ -1,18 +1,17 @@
-import { Anchor, Badge, Button, Code, Group } from '@mantine/core';
+import { Anchor, Badge, Code, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { keysQuery } from '../../data/queries.ts';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { IconEdit, IconKey, IconPlus, IconPower, IconRefresh, IconTrash } from '../../ui/icons.ts';
+import { IconEdit, IconKey, IconPower, IconRefresh, IconTrash } from '../../ui/icons.ts';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { type ApiKey, KeyDialog } from './key-dialog.tsx';
 import { useKeyActions } from './use-key-actions.ts';
@@ -22,11 +21,6 @@ export function KeysPage() {
   const list = useWholeList(useQuery(keysQuery(useApi())));
   const [edited, setEdited] = useState<ApiKey | 'new' | null>(null);
   const actions = useKeyActions();
-  const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-      {texts.keys.create}
-    </Button>
-  );
   const columns: TableColumn<ApiKey>[] = [
     {
       label: texts.keys.name,
@@ -71,23 +65,12 @@ export function KeysPage() {
     },
   ];
   return (
-    <Screen
-      title={texts.keys.title}
-      lead={
-        <>
-          {texts.keys.lead}{' '}
-          <Anchor href="/docs" target="_blank" fz="inherit" underline="always">
-            {texts.keys.reference}
-          </Anchor>
-        </>
-      }
-      actions={create}
+    <ListScreen
+      {...{ list, columns }}
+      words={{ ...texts.keys, lead }}
+      icon={IconKey}
+      add={<AddButton label={texts.keys.create} onClick={() => setEdited('new')} />}
     >
-      <PagedList
-        {...{ list, columns }}
-        label={texts.keys.title}
-        empty={<Empty icon={IconKey} title={texts.keys.none} lead={texts.keys.noneLead} action={create} />}
-      />
       {edited && (
         <KeyDialog
           key={edited === 'new' ? 'new' : edited.id}
@@ -100,9 +83,18 @@ export function KeysPage() {
       )}
       <SecretDialog shown={actions.shown} onClose={() => actions.show(null)} />
       {actions.dialog}
-    </Screen>
+    </ListScreen>
   );
 }
+
+const lead = (
+  <>
+    {texts.keys.lead}{' '}
+    <Anchor href="/docs" target="_blank" fz="inherit" underline="always">
+      {texts.keys.reference}
+    </Anchor>
+  </>
+);
 
 const fewScopes = 3;
 

@@ -6,7 +6,7 @@ import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import { Only } from '../../kinds/list/list-tools.tsx';
+import { choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { briefly } from '../../texts/moments.ts';
@@ -20,6 +20,8 @@ import { RecordSelect, useChoices } from './record-select.tsx';
 import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
+
+const words = texts.enrollments;
 
 const name = 'enrollments';
 
@@ -43,29 +45,29 @@ export function EnrollmentsPage() {
     mutationFn: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
     onSuccess: async (_, { buyer_email }) => {
       await queries.invalidateQueries({ queryKey: [name] });
-      toast(texts.enrollments.completed(buyer_email));
+      toast(words.completed(buyer_email));
     },
     onError: toastError,
   });
   const columns: TableColumn<Enrollment>[] = [
-    personColumn(texts.enrollments.learner, ({ course_id }) => courseTitle(course_id)),
-    momentColumn('created', texts.enrollments.since),
+    personColumn(words.learner, ({ course_id }) => courseTitle(course_id)),
+    momentColumn('created', words.since),
     {
       label: texts.records.state,
       place: 'state',
       cell: (enrollment) => {
         if (enrollment.completed_at)
-          return <Dot tone="good" label={texts.enrollments.finished(briefly(enrollment.completed_at))} />;
-        if (!mayComplete) return <Dot tone="off" label={texts.enrollments.learning} />;
+          return <Dot tone="good" label={words.finished(briefly(enrollment.completed_at))} />;
+        if (!mayComplete) return <Dot tone="off" label={words.learning} />;
         return (
           <Button
             variant="default"
             size="compact-sm"
-            aria-label={texts.enrollments.completeOne(enrollment.buyer_email)}
+            aria-label={words.completeOne(enrollment.buyer_email)}
             loading={completing.isPending && completing.variables.id === enrollment.id}
             onClick={() => completing.mutate(enrollment)}
           >
-            {texts.enrollments.complete}
+            {words.complete}
           </Button>
         );
       },
@@ -73,29 +75,18 @@ export function EnrollmentsPage() {
   ];
   return (
     <RecordedPage
-      {...{ name, columns }}
-      words={texts.enrollments}
+      {...{ words, name, columns }}
       icon={IconUserCheck}
       list={list}
-      only={
-        <>
-          <Only
-            name="course"
-            label={texts.enrollments.course}
-            all={texts.enrollments.anyCourse}
-            choices={courses}
-          />
-          <Only
-            name="finished"
-            label={texts.records.state}
-            all={texts.enrollments.all}
-            choices={[
-              { value: 'no', label: texts.enrollments.learning },
-              { value: 'yes', label: texts.enrollments.done },
-            ]}
-          />
-        </>
-      }
+      only={[
+        { name: 'course', label: words.course, all: words.anyCourse, choices: courses },
+        {
+          name: 'finished',
+          label: texts.records.state,
+          all: words.all,
+          choices: choicesOf({ no: words.learning, yes: words.done }),
+        },
+      ]}
       dialog={(close) => <EnrollDialog onClose={close} />}
     />
   );
@@ -105,7 +96,7 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
   const { values, problems, set, dialog } = useRecording({
     name,
-    words: texts.enrollments,
+    words,
     initial: { course_id: '', buyer_email: '' },
     contract: enrollment.create,
     send: (input, options) => studio.enrollments.create.mutate(enrollment.create.parse(input), options),
@@ -113,7 +104,7 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
   });
   return dialog(
     <RecordSelect
-      label={texts.enrollments.course}
+      label={words.course}
       resource={course}
       value={values.course_id}
       error={problems.course_id}

@@ -11,8 +11,8 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
-import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
+import { choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
@@ -20,14 +20,14 @@ import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { IconEdit, IconUsers } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
+
+const words = texts.members;
 
 const statuses = Member.shape.status.options;
 
@@ -45,86 +45,69 @@ export function MembersPage() {
     queryFn: ({ signal }) =>
       studio.members.list.query({ ...narrowing, page, per_page: rowsPerPage }, { signal }),
   }));
-  const columns: TableColumn<OwnMember>[] = [
-    {
-      label: texts.members.member,
-      cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
-    },
-    {
-      label: texts.members.tiers,
-      place: 'detail',
-      cell: ({ access_tiers }) => (
-        <Group gap={4}>
-          {access_tiers.map((tier) => (
-            <Badge key={tier} color="gray">
-              {accessTierLabels[tier]}
-            </Badge>
-          ))}
-        </Group>
-      ),
-    },
-    {
-      label: texts.members.seen,
-      place: 'detail',
-      cell: ({ last_seen_at }) => (last_seen_at ? briefly(last_seen_at) : texts.common.never),
-    },
-    momentColumn('created', texts.members.joined),
-    {
-      label: texts.records.state,
-      place: 'state',
-      cell: ({ status }) => (
-        <Dot tone={status === 'active' ? 'good' : 'bad'} label={texts.members.statuses[status]} />
-      ),
-    },
-    {
-      label: texts.common.actions,
-      place: 'actions',
-      cell: (member) => (
-        <RowMenu
-          of={member.name || member.email}
-          actions={[{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }]}
-        />
-      ),
-    },
-  ];
-  return (
-    <Screen
-      title={texts.members.title}
-      lead={texts.members.lead}
-      actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
-    >
-      <ListTools label={texts.members.search}>
-        <Only
-          name="status"
-          label={texts.records.state}
-          all={texts.members.anyStatus}
-          choices={statuses.map((value) => ({ value, label: texts.members.statuses[value] }))}
-        />
-        <Only
-          name="tier"
-          label={texts.members.tiers}
-          all={texts.members.anyTier}
-          choices={accessTiers.map((value) => ({ value, label: accessTierLabels[value] }))}
-        />
-      </ListTools>
-      <PagedList
-        {...{ list, columns: mayEdit ? columns : columns.slice(0, -1) }}
-        label={texts.members.title}
-        empty={nobody}
+  const actions: TableColumn<OwnMember> = {
+    label: texts.common.actions,
+    place: 'actions',
+    cell: (member) => (
+      <RowMenu
+        of={member.name || member.email}
+        actions={[{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }]}
       />
+    ),
+  };
+  return (
+    <ListScreen
+      {...{ words }}
+      icon={IconUsers}
+      list={list}
+      columns={mayEdit ? [...columns, actions] : columns}
+      actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
+      only={[
+        {
+          name: 'status',
+          label: texts.records.state,
+          all: words.anyStatus,
+          choices: choicesOf(words.statuses),
+        },
+        { name: 'tier', label: words.tiers, all: words.anyTier, choices: choicesOf(accessTierLabels) },
+      ]}
+      begin={<ToSite path={sitePaths.signIn}>{words.toSite}</ToSite>}
+    >
       {edited && <MemberDialog key={edited.id} member={edited} onClose={() => setEdited(null)} />}
-    </Screen>
+    </ListScreen>
   );
 }
 
-const nobody = (
-  <Empty
-    icon={IconUsers}
-    title={texts.members.none}
-    lead={texts.members.noneLead}
-    action={<ToSite path={sitePaths.signIn}>{texts.members.toSite}</ToSite>}
-  />
-);
+const columns: TableColumn<OwnMember>[] = [
+  {
+    label: words.member,
+    cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
+  },
+  {
+    label: words.tiers,
+    place: 'detail',
+    cell: ({ access_tiers }) => (
+      <Group gap={4}>
+        {access_tiers.map((tier) => (
+          <Badge key={tier} color="gray">
+            {accessTierLabels[tier]}
+          </Badge>
+        ))}
+      </Group>
+    ),
+  },
+  {
+    label: words.seen,
+    place: 'detail',
+    cell: ({ last_seen_at }) => (last_seen_at ? briefly(last_seen_at) : texts.common.never),
+  },
+  momentColumn('created', words.joined),
+  {
+    label: texts.records.state,
+    place: 'state',
+    cell: ({ status }) => <Dot tone={status === 'active' ? 'good' : 'bad'} label={words.statuses[status]} />,
+  },
+];
 
 const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({
   values: { name, status, access_tiers },
@@ -163,8 +146,8 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
         onChange={({ currentTarget }) => set('name', currentTarget.value)}
       />
       <Checkbox.Group
-        label={texts.members.tiers}
-        description={texts.members.tiersHelp}
+        label={words.tiers}
+        description={words.tiersHelp}
         value={values.access_tiers}
         error={problems.access_tiers}
         onChange={(tiers) =>
@@ -181,7 +164,7 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
         </Group>
       </Checkbox.Group>
       <Switch
-        label={texts.members.maySignIn}
+        label={words.maySignIn}
         checked={values.status === 'active'}
         onChange={({ currentTarget }) => set('status', currentTarget.checked ? 'active' : 'blocked')}
       />

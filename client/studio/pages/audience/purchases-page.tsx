@@ -6,7 +6,6 @@ import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { singularOf } from '../../data/shape.ts';
-import { Only } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { capitalised } from '../../texts/names.ts';
@@ -20,6 +19,8 @@ import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
 
+const words = texts.purchases;
+
 const name = 'purchases';
 
 /** What was bought; each purchase opens its record to the buyer. */
@@ -29,18 +30,17 @@ export function PurchasesPage() {
   const kind = oneOf(kinds, param('kind'));
   return (
     <RecordedPage
-      {...{ name, columns }}
-      words={texts.purchases}
+      {...{ words, name, columns }}
       icon={IconCreditCard}
       list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind }))}
-      only={
-        <Only
-          name="kind"
-          label={texts.purchases.kind}
-          all={texts.purchases.anyKind}
-          choices={kinds.map((value) => ({ value, label: capitalised(value) }))}
-        />
-      }
+      only={[
+        {
+          name: 'kind',
+          label: words.kind,
+          all: words.anyKind,
+          choices: kinds.map((value) => ({ value, label: capitalised(value) })),
+        },
+      ]}
       dialog={(close) => <PurchaseDialog onClose={close} />}
     />
   );
@@ -59,8 +59,8 @@ function Bought({ content_type, content_id }: Purchase) {
 }
 
 const columns: TableColumn<Purchase>[] = [
-  personColumn(texts.purchases.buyer, (purchase) => <Bought {...purchase} />),
-  { label: texts.purchases.amount, place: 'state', cell: inCurrency },
+  personColumn(words.buyer, (purchase) => <Bought {...purchase} />),
+  { label: words.amount, place: 'state', cell: inCurrency },
   momentColumn('created', texts.webhooks.when),
 ];
 
@@ -68,7 +68,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
   const { values, problems, set, dialog } = useRecording<NewPurchase>({
     name,
-    words: texts.purchases,
+    words,
     initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
     contract: purchase.create,
     send: (input, options) => studio.purchases.record.mutate(purchase.create.parse(input), options),
@@ -78,7 +78,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
     <>
       <Group grow align="flex-start">
         <Select
-          label={texts.purchases.kind}
+          label={words.kind}
           data={kinds.map((value) => ({ value, label: capitalised(value) }))}
           value={values.content_type}
           allowDeselect={false}
@@ -91,7 +91,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
         />
         <RecordSelect
           key={values.content_type}
-          label={texts.purchases.what}
+          label={words.what}
           resource={resources[values.content_type]}
           value={values.content_id}
           error={problems.content_id}
@@ -100,7 +100,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
       </Group>
       <Group grow align="flex-start">
         <NumberInput
-          label={texts.purchases.amount}
+          label={words.amount}
           min={0}
           decimalScale={2}
           value={values.amount}
@@ -108,7 +108,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           onChange={(amount) => set('amount', Number(amount))}
         />
         <TextInput
-          label={texts.purchases.currency}
+          label={words.currency}
           value={values.currency}
           error={problems.currency}
           onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}

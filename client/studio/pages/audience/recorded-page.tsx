@@ -1,18 +1,17 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { z } from 'zod';
 import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
-import { ListTools } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
+import type { OnlyProps } from '../../kinds/list/list-tools.tsx';
 import type { ListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { type Icon, IconPlus } from '../../ui/icons.ts';
-import { Screen } from '../../ui/screen.tsx';
+import type { Icon } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
 
 interface RecordedPageProps<Row> {
@@ -20,7 +19,7 @@ interface RecordedPageProps<Row> {
   icon: Icon;
   list: ListPage<Row>;
   /** What it can be narrowed to, besides an address. */
-  only: ReactNode;
+  only: readonly OnlyProps[];
   columns: readonly TableColumn<Row>[];
   /** The form that adds one. */
   dialog(close: () => void): ReactNode;
@@ -28,21 +27,14 @@ interface RecordedPageProps<Row> {
 
 /** What was done for somebody, by their e-mail address: a list, and a form that adds to it. */
 export function RecordedPage<Row extends { id: string }>(props: RecordedPageProps<Row>) {
-  const { words, icon, list, only, columns, dialog } = props;
+  const { dialog, ...list } = props;
   const [isAdding, setAdding] = useState(false);
   const mayAdd = useMayWrite('audience');
-  const action = mayAdd && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
-  const empty = <Empty icon={icon} title={words.none} lead={words.noneLead} action={action} />;
+  const add = mayAdd && <AddButton label={list.words.add} onClick={() => setAdding(true)} />;
   return (
-    <Screen title={words.title} lead={words.lead} actions={action}>
-      <ListTools label={words.search}>{only}</ListTools>
-      <PagedList {...{ list, columns, empty }} label={words.title} />
+    <ListScreen {...list} add={add}>
       {isAdding && dialog(() => setAdding(false))}
-    </Screen>
+    </ListScreen>
   );
 }
 

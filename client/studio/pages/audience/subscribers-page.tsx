@@ -1,26 +1,24 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
-import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
+import { choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { texts } from '../../texts/texts.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { IconMail, IconPlus, IconTrash, IconX } from '../../ui/icons.ts';
+import { IconMail, IconTrash, IconX } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { SubscriberDialog } from './subscriber-dialog.tsx';
 
@@ -36,64 +34,38 @@ export function SubscribersPage() {
   const status = oneOf(subscriberStatuses, param('status'));
   const [isAdding, setAdding] = useState(false);
   const endings = useEndings();
-  const add = mayEdit && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-      {words.add}
-    </Button>
-  );
   const actions: TableColumn<Subscriber> = {
     label: texts.common.actions,
     place: 'actions',
     cell: (subscriber) => <RowMenu of={subscriber.email} actions={endings.actionsFor(subscriber)} />,
   };
   return (
-    <Screen
-      title={words.title}
-      lead={words.lead}
-      actions={
-        <>
-          {mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
-          {add}
-        </>
-      }
+    <ListScreen
+      {...{ words }}
+      icon={IconMail}
+      list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
+      columns={mayEdit ? [...columns, actions] : columns}
+      actions={mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
+      add={mayEdit && <AddButton label={words.add} onClick={() => setAdding(true)} />}
+      only={[
+        {
+          name: 'status',
+          label: texts.records.state,
+          all: words.anyStatus,
+          choices: choicesOf(words.statuses),
+        },
+      ]}
     >
-      <ListTools label={words.search}>
-        <Only
-          name="status"
-          label={texts.records.state}
-          all={words.anyStatus}
-          choices={subscriberStatuses.map((value) => ({ value, label: words.statuses[value] }))}
-        />
-      </ListTools>
-      <PagedList
-        list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
-        label={words.title}
-        columns={mayEdit ? [...columns, actions] : columns}
-        empty={<Empty icon={IconMail} title={words.none} lead={words.noneLead} action={add} />}
-      />
       {isAdding && <SubscriberDialog onClose={() => setAdding(false)} />}
       {endings.dialog}
-    </Screen>
+    </ListScreen>
   );
 }
 
 const columns: TableColumn<Subscriber>[] = [
   {
     label: words.subscriber,
-    cell: ({ id, email, name }) => (
-      <TwoLines
-        first={
-          <RowLink>
-            {(className) => (
-              <Link to="/subscribers/$id" params={{ id }} className={className}>
-                {email}
-              </Link>
-            )}
-          </RowLink>
-        }
-        second={name}
-      />
-    ),
+    cell: ({ id, email, name }) => <LinkedLines to="/subscribers/$id" id={id} first={email} second={name} />,
   },
   { label: words.source, place: 'detail', cell: ({ source }) => source },
   momentColumn('created', words.since),

@@ -3,17 +3,14 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { connectedQuery } from '../../data/assistants.ts';
 import { nameOf, peopleQuery, type StaffMember } from '../../data/people.ts';
-import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { actionText } from './action-text.ts';
 
 /** Who works on the site; undefined until that is known. */
@@ -27,28 +24,22 @@ export function ActivityPage() {
   const { param } = useListAddress();
   const people = useQuery(peopleQuery(api)).data?.data.filter(({ state }) => state === 'active');
   const assistants = useQuery(connectedQuery(api)).data?.data ?? [];
+  const choices = [
+    ...(people ?? []).map((person) => ({ value: person.id, label: nameOf(person) })),
+    ...assistants.map(({ id, client }) => ({ value: id, label: client.name })),
+  ];
   return (
-    <Screen title={texts.activity.title} lead={texts.activity.lead}>
-      {people && people.length + assistants.length > 1 && (
-        <ListTools>
-          <Only
-            name="who"
-            label={texts.activity.who}
-            all={texts.activity.everybody}
-            choices={[
-              ...people.map((person) => ({ value: person.id, label: nameOf(person) })),
-              ...assistants.map(({ id, client }) => ({ value: id, label: client.name })),
-            ]}
-          />
-        </ListTools>
-      )}
-      <PagedList
-        list={useListPage(pagesOf('activity', api.studio.audit.list, { actor_id: param('who') }))}
-        label={texts.activity.title}
-        columns={columnsWith(people)}
-        empty={<Empty icon={IconClipboardList} title={texts.activity.none} lead={texts.activity.noneLead} />}
-      />
-    </Screen>
+    <ListScreen
+      words={texts.activity}
+      icon={IconClipboardList}
+      list={useListPage(pagesOf('activity', api.studio.audit.list, { actor_id: param('who') }))}
+      columns={columnsWith(people)}
+      only={
+        people && people.length + assistants.length > 1
+          ? [{ name: 'who', label: texts.activity.who, all: texts.activity.everybody, choices }]
+          : []
+      }
+    />
   );
 }
 

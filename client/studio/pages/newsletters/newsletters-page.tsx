@@ -2,16 +2,15 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { mailingStatuses } from '../../../../shared/contract/features/mailings.ts';
 import { useApi } from '../../data/api.tsx';
-import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
+import { choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
-import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { lookAgain, type Mailing } from './mailing.ts';
 import { MailingState } from './mailing-state.tsx';
 
@@ -30,22 +29,19 @@ export function NewslettersPage() {
     </Button>
   );
   return (
-    <Screen title={words.title} lead={words.lead}>
-      <ListTools>
-        <Only
-          name="status"
-          label={texts.records.state}
-          all={words.anyStatus}
-          choices={mailingStatuses.map((value) => ({ value, label: words.statuses[value] }))}
-        />
-      </ListTools>
-      <PagedList
-        list={list}
-        label={words.title}
-        columns={columns}
-        empty={<Empty icon={IconSend} title={words.none} lead={words.noneLead} action={write} />}
-      />
-    </Screen>
+    <ListScreen
+      {...{ words, list, columns }}
+      icon={IconSend}
+      begin={write}
+      only={[
+        {
+          name: 'status',
+          label: texts.records.state,
+          all: words.anyStatus,
+          choices: choicesOf(words.statuses),
+        },
+      ]}
+    />
   );
 }
 
@@ -66,16 +62,10 @@ const columns: TableColumn<Mailing>[] = [
   {
     label: words.subject,
     cell: (mailing) => (
-      <TwoLines
-        first={
-          <RowLink>
-            {(className) => (
-              <Link to="/newsletters/$id" params={{ id: mailing.id }} className={className}>
-                {mailing.subject || texts.records.untitled}
-              </Link>
-            )}
-          </RowLink>
-        }
+      <LinkedLines
+        to="/newsletters/$id"
+        id={mailing.id}
+        first={mailing.subject || texts.records.untitled}
         second={reach(mailing)}
       />
     ),

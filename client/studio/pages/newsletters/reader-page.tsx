@@ -1,15 +1,16 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
-import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
@@ -68,16 +69,10 @@ const columns: TableColumn<Received>[] = [
   {
     label: texts.newsletters.subject,
     cell: (copy) => (
-      <TwoLines
-        first={
-          <RowLink>
-            {(className) => (
-              <Link to="/newsletters/$id" params={{ id: copy.mailing_id }} className={className}>
-                {copy.subject || texts.records.untitled}
-              </Link>
-            )}
-          </RowLink>
-        }
+      <LinkedLines
+        to="/newsletters/$id"
+        id={copy.mailing_id}
+        first={copy.subject || texts.records.untitled}
         second={replyOf(copy)}
       />
     ),

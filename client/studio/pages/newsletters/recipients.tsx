@@ -1,16 +1,16 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { recipientStates } from '../../../../shared/contract/features/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { Only } from '../../kinds/list/list-tools.tsx';
+import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
+import { choicesOf, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
-import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 import type { Mailing } from './mailing.ts';
 
@@ -43,7 +43,7 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
           name="state"
           label={texts.records.state}
           all={words.anyStatus}
-          choices={recipientStates.map((value) => ({ value, label: words.states[value] }))}
+          choices={choicesOf(words.states)}
         />
       </Group>
       <PagedList
@@ -79,16 +79,10 @@ const columns: TableColumn<Recipient>[] = [
   {
     label: words.recipient,
     cell: (recipient) => (
-      <TwoLines
-        first={
-          <RowLink>
-            {(className) => (
-              <Link to="/subscribers/$id" params={{ id: recipient.subscriber_id }} className={className}>
-                {recipient.email}
-              </Link>
-            )}
-          </RowLink>
-        }
+      <LinkedLines
+        to="/subscribers/$id"
+        id={recipient.subscriber_id}
+        first={recipient.email}
         second={replyOf(recipient)}
       />
     ),

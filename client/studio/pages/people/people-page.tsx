@@ -1,19 +1,18 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useSession } from '../../data/api.tsx';
 import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/people.ts';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { IconEdit, IconPlus, IconTrash, IconUsersGroup } from '../../ui/icons.ts';
+import { IconEdit, IconTrash, IconUsersGroup } from '../../ui/icons.ts';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
@@ -47,22 +46,17 @@ export function PeoplePage() {
       ),
     },
   ];
-  const invite = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setInviting(true)}>
-      {words.invite}
-    </Button>
-  );
   return (
-    <Screen title={words.title} lead={words.lead} actions={invite}>
-      <PagedList
-        {...{ list, columns }}
-        label={words.title}
-        empty={<Empty icon={IconUsersGroup} title={words.alone} lead={words.lead} action={invite} />}
-      />
+    <ListScreen
+      {...{ list, columns }}
+      words={{ ...words, none: words.alone, noneLead: words.lead }}
+      icon={IconUsersGroup}
+      add={<AddButton label={words.invite} onClick={() => setInviting(true)} />}
+    >
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {changed && <RoleDialog person={changed} onClose={() => setChanged(null)} />}
       {dialog}
-    </Screen>
+    </ListScreen>
   );
 }
 

@@ -1,19 +1,16 @@
-import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
-import { ListTools } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { IconDirections, IconEdit, IconPlus, IconTrash } from '../../ui/icons.ts';
+import { IconDirections, IconEdit, IconTrash } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
 
@@ -23,11 +20,6 @@ export function RedirectsPage() {
   const { param } = useListAddress();
   const [edited, setEdited] = useState<RedirectRow | 'new' | null>(null);
   const removal = useRemoval();
-  const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-      {texts.redirects.add}
-    </Button>
-  );
   const actions: TableColumn<RedirectRow> = {
     label: texts.common.actions,
     place: 'actions',
@@ -47,21 +39,13 @@ export function RedirectsPage() {
     ),
   };
   return (
-    <Screen title={texts.redirects.title} lead={texts.redirects.lead} actions={add}>
-      <ListTools label={texts.redirects.search} />
-      <PagedList
-        list={useListPage(pagesOf('redirects', studio.redirects.list, { q: param('q') }))}
-        label={texts.redirects.title}
-        columns={[...columns, actions]}
-        empty={
-          <Empty
-            icon={IconDirections}
-            title={texts.redirects.none}
-            lead={texts.redirects.noneLead}
-            action={add}
-          />
-        }
-      />
+    <ListScreen
+      words={texts.redirects}
+      icon={IconDirections}
+      list={useListPage(pagesOf('redirects', studio.redirects.list, { q: param('q') }))}
+      columns={[...columns, actions]}
+      add={<AddButton label={texts.redirects.add} onClick={() => setEdited('new')} />}
+    >
       {edited && (
         <RedirectDialog
           key={edited === 'new' ? edited : edited.id}
@@ -70,7 +54,7 @@ export function RedirectsPage() {
         />
       )}
       {removal.dialog}
-    </Screen>
+    </ListScreen>
   );
 }
 

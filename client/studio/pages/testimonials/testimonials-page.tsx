@@ -4,20 +4,20 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
+import { choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
 import { texts } from '../../texts/texts.ts';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { IconQuote } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];
+
+const words = texts.testimonials;
 
 /** What people say about the creator. */
 export function TestimonialsPage() {
@@ -31,37 +31,25 @@ export function TestimonialsPage() {
     }),
   );
   return (
-    <Screen title={texts.testimonials.title} lead={texts.testimonials.lead}>
-      <ListTools label={texts.testimonials.search}>
-        <Only
-          name="shown"
-          label={texts.lists.show}
-          all={texts.testimonials.all}
-          choices={[
-            { value: 'yes', label: texts.testimonials.shown },
-            { value: 'no', label: texts.testimonials.waiting },
-          ]}
-        />
-      </ListTools>
-      <PagedList
-        {...{ list, columns }}
-        label={texts.testimonials.title}
-        empty={
-          <Empty
-            icon={IconQuote}
-            title={texts.testimonials.none}
-            lead={texts.testimonials.noneLead}
-            action={<ToSite path={sitePaths.testimonials}>{texts.testimonials.toSite}</ToSite>}
-          />
-        }
-      />
-    </Screen>
+    <ListScreen
+      {...{ words, list, columns }}
+      icon={IconQuote}
+      only={[
+        {
+          name: 'shown',
+          label: texts.lists.show,
+          all: words.all,
+          choices: choicesOf({ yes: words.shown, no: words.waiting }),
+        },
+      ]}
+      begin={<ToSite path={sitePaths.testimonials}>{words.toSite}</ToSite>}
+    />
   );
 }
 
 const columns: TableColumn<Testimonial>[] = [
   {
-    label: texts.testimonials.words,
+    label: words.words,
     cell: ({ content, name, role, company }) => (
       <div style={{ paddingBlock: 10, maxWidth: 620, overflowWrap: 'anywhere' }}>
         <Text fz={14} lh={1.5}>
@@ -74,18 +62,18 @@ const columns: TableColumn<Testimonial>[] = [
     ),
   },
   {
-    label: texts.testimonials.rating,
+    label: words.rating,
     place: 'state',
     cell: ({ rating }) =>
       rating && (
-        <span role="img" aria-label={texts.testimonials.stars(rating)}>
+        <span role="img" aria-label={words.stars(rating)}>
           <Rating value={rating} readOnly size="xs" aria-hidden />
         </span>
       ),
   },
   momentColumn('created', texts.webhooks.when),
   {
-    label: texts.testimonials.shown,
+    label: words.shown,
     place: 'actions',
     cell: (testimonial) => <Approval testimonial={testimonial} />,
   },
@@ -100,14 +88,14 @@ function Approval({ testimonial: { id, name, approved } }: { testimonial: Testim
     mutationFn: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
     onSuccess: async (_, next) => {
       await queries.invalidateQueries({ queryKey: ['testimonials'] });
-      toast(texts.testimonials.approved(name, next), () => approving.mutate(!next));
+      toast(words.approved(name, next), () => approving.mutate(!next));
     },
     onError: toastError,
   });
   return (
     <Switch
       disabled={!mayApprove}
-      aria-label={texts.testimonials.show(name)}
+      aria-label={words.show(name)}
       checked={approving.isPending ? approving.variables : approved}
       onChange={({ currentTarget }) => approving.mutate(currentTarget.checked)}
     />

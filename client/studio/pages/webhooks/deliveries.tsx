@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { Only } from '../../kinds/list/list-tools.tsx';
+import { choicesOf, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
@@ -35,7 +35,7 @@ export function Deliveries({ id }: { id: string }) {
           name="status"
           label={texts.records.state}
           all={texts.webhooks.anyStatus}
-          choices={statuses.map((value) => ({ value, label: texts.webhooks.statuses[value] }))}
+          choices={choicesOf(texts.webhooks.statuses)}
         />
       </Group>
       <PagedList

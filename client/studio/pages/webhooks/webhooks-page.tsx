@@ -1,17 +1,16 @@
-import { Button, Code } from '@mantine/core';
+import { Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
-import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { AddButton } from '../../ui/add-button.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
-import { IconPlus, IconWebhook } from '../../ui/icons.ts';
+import { IconWebhook } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { Screen } from '../../ui/screen.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
@@ -21,31 +20,19 @@ export function WebhooksPage() {
   const list = useWholeList(useQuery(webhooksQuery(useApi())));
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
-  const create = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      {texts.webhooks.create}
-    </Button>
-  );
   return (
-    <Screen title={texts.webhooks.title} lead={texts.webhooks.lead} actions={create}>
-      <PagedList
-        {...{ list, columns }}
-        label={texts.webhooks.title}
-        empty={
-          <Empty
-            icon={IconWebhook}
-            title={texts.webhooks.none}
-            lead={texts.webhooks.noneLead}
-            action={create}
-          />
-        }
-      />
+    <ListScreen
+      {...{ list, columns }}
+      words={texts.webhooks}
+      icon={IconWebhook}
+      add={<AddButton label={texts.webhooks.create} onClick={() => setCreating(true)} />}
+    >
       {isCreating && <WebhookDialog edited={null} onClose={() => setCreating(false)} onCreated={setSecret} />}
       <SecretDialog
         shown={secret ? { title: texts.webhooks.created, lead: texts.webhooks.secretLead, secret } : null}
         onClose={() => setSecret(null)}
       />
-    </Screen>
+    </ListScreen>
   );
 }
 
