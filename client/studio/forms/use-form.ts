@@ -8,7 +8,7 @@ import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
 import { byName, type Input, useFormValues, type Way, withChanges } from './use-form-values.ts';
 import { isOutrun, wordsOfOutrun } from './write-on-top.ts';
 
-interface FormOptions<Values extends object, Made> {
+export interface FormOptions<Values extends object, Made> {
   /** What it is opened with. */
   initial: Values;
   /** What the service will take. */

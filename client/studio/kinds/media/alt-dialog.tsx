@@ -1,13 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { UpdateMedia } from '../../../../shared/contract/features/media.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { copyOf, type MediaFile } from '../../data/media.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast } from '../../ui/toast.tsx';
 import { FocusInput } from './focus-input.tsx';
 
 const savedOf = ({ alt, caption, focus }: MediaFile) => ({ values: { alt, caption, focus } });
@@ -15,9 +14,8 @@ const savedOf = ({ alt, caption, focus }: MediaFile) => ({ values: { alt, captio
 /** What a picture shows, what stands below it, and what of it stays in sight. */
 export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(): void }) {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const { id } = file;
-  const form = useForm({
+  const form = useDialogForm({
     initial: savedOf(file).values,
     contract: UpdateMedia,
     toInput: (values) => ({ id, ...values }),
@@ -30,11 +28,8 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
         write: (input, options) => studio.media.update.mutate(UpdateMedia.parse(input), options),
       },
     },
-    onSent: () => {
-      void queries.invalidateQueries({ queryKey: ['media'] });
-      onClose();
-      toast(texts.common.changesSaved);
-    },
+    refreshes: ['media'],
+    onClose,
   });
   return (
     <FormDialog title={texts.media.describe(file.name)} action={texts.common.save} {...{ form, onClose }}>
@@ -49,17 +44,13 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
         autosize
         minRows={2}
         maxRows={8}
-        value={form.values.alt}
-        error={form.problems.alt}
-        onChange={({ currentTarget }) => form.set('alt', currentTarget.value)}
+        {...textOf(form, 'alt')}
         data-autofocus
       />
       <TextInput
         label={texts.media.caption}
         description={texts.media.captionHelp}
-        value={form.values.caption}
-        error={form.problems.caption}
-        onChange={({ currentTarget }) => form.set('caption', currentTarget.value)}
+        {...textOf(form, 'caption')}
       />
     </FormDialog>
   );

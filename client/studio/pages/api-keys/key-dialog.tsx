@@ -1,5 +1,4 @@
 import { TagsInput, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -7,10 +6,10 @@ import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast } from '../../ui/toast.tsx';
 import { ScopePicker } from './scope-picker.tsx';
 
 export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];
@@ -33,7 +32,6 @@ interface KeyValues {
 /** Makes or changes an API key. */
 export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { admin } = useApi();
-  const queries = useQueryClient();
   const { update, create, list } = admin.apiKeys;
   const changeOf = (id: string) => ({
     read: async () => savedOf(found((await list.query()).data, id)),
@@ -46,15 +44,16 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
       create.mutate(CreateApiKey.parse(input), options),
     change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
   };
-  const form = useForm<KeyValues, OutputOf<typeof create>>({
+  const form = useDialogForm<KeyValues, OutputOf<typeof create>>({
     initial: valuesOf(edited),
     contract: edited ? UpdateApiKey.omit({ id: true }) : CreateApiKey,
     way: edited ? { change: { tag: tagOf(edited.updated), ...changeOf(edited.id) } } : { make },
-    onSent: (made) => {
-      void queries.invalidateQueries({ queryKey: ['api-keys'] });
-      onClose();
-      if (made) onCreated(made.key);
-      else toast(texts.common.changesSaved);
+    refreshes: ['api-keys'],
+    onClose,
+    done: (made) => {
+      if (!made) return texts.common.changesSaved;
+      onCreated(made.key);
+      return null;
     },
   });
   const { values, problems, set } = form;
@@ -68,9 +67,7 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
       <TextInput
         label={texts.keys.name}
         description={texts.keys.nameHelp}
-        value={values.name}
-        error={problems.name}
-        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+        {...textOf(form, 'name')}
         data-autofocus
       />
       <ScopePicker

@@ -1,5 +1,4 @@
 import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
 import { Member, UpdateMember } from '../../../../shared/contract/features/member.ts';
@@ -8,7 +7,8 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
@@ -23,7 +23,6 @@ import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconUsers } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { toast } from '../../ui/toast.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
@@ -116,10 +115,9 @@ const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({
 
 function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void }) {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const { id } = member;
   const opened = savedOf(member);
-  const form = useForm({
+  const form = useDialogForm({
     initial: opened.values,
     contract: UpdateMember,
     toInput: (values) => ({ id, ...values }),
@@ -130,21 +128,13 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
         write: (input, options) => studio.members.update.mutate(UpdateMember.parse(input), options),
       },
     },
-    onSent: () => {
-      void queries.invalidateQueries({ queryKey: ['members'] });
-      onClose();
-      toast(texts.common.changesSaved);
-    },
+    refreshes: ['members'],
+    onClose,
   });
   const { values, problems, set } = form;
   return (
     <FormDialog title={member.email} action={texts.common.save} form={form} onClose={onClose}>
-      <TextInput
-        label={texts.keys.name}
-        value={values.name}
-        error={problems.name}
-        onChange={({ currentTarget }) => set('name', currentTarget.value)}
-      />
+      <TextInput label={texts.keys.name} {...textOf(form, 'name')} />
       <Checkbox.Group
         label={words.tiers}
         description={words.tiersHelp}

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { z } from 'zod';
 import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import type { OnlyProps } from '../../kinds/list/list-tools.tsx';
 import type { ListPage } from '../../kinds/list/use-list-page.ts';
@@ -12,7 +12,6 @@ import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import type { Icon } from '../../ui/icons.ts';
-import { toast } from '../../ui/toast.tsx';
 
 interface RecordedPageProps<Row> {
   words: { title: string; lead: string; none: string; noneLead: string; add: string; search: string };
@@ -60,28 +59,18 @@ interface RecordingOptions<Values> {
 /** The form that adds one: whom it is for, and what `fields` ask besides. */
 export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
   const { name, words, initial, contract, send, onClose } = options;
-  const queries = useQueryClient();
-  const form = useForm<Values, unknown>({
+  const form = useDialogForm<Values, unknown>({
     initial,
     contract,
     way: { make: { name, send } },
-    onSent: (_, { buyer_email }) => {
-      void queries.invalidateQueries({ queryKey: [name] });
-      onClose();
-      toast(words.added(buyer_email));
-    },
+    refreshes: [name],
+    onClose,
+    done: (_, { buyer_email }) => words.added(buyer_email),
   });
   const { values, problems, set } = form;
   const dialog = (fields: ReactNode) => (
     <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
-      <TextInput
-        type="email"
-        label={texts.session.email}
-        value={values.buyer_email}
-        error={problems.buyer_email}
-        onChange={({ currentTarget }) => set('buyer_email', currentTarget.value)}
-        data-autofocus
-      />
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
       {fields}
     </FormDialog>
   );

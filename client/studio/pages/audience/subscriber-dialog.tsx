@@ -1,22 +1,20 @@
 import { Checkbox, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AddSubscriber } from '../../../../shared/contract/kinds/subscriber.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast } from '../../ui/toast.tsx';
 
 const words = texts.subscribers;
 
 /** Adds somebody, who is asked by mail unless they have said already that they want it. */
 export function SubscriberDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  const queries = useQueryClient();
   // Sent again it is the same.
   const [openedAt] = useState(() => new Date());
-  const form = useForm({
+  const form = useDialogForm({
     initial: { email: '', name: '', isConfirmed: false },
     contract: AddSubscriber,
     toInput: ({ isConfirmed, ...values }) => ({ ...values, ...(isConfirmed && { confirmed_at: openedAt }) }),
@@ -27,29 +25,15 @@ export function SubscriberDialog({ onClose }: { onClose(): void }) {
           studio.subscribers.create.mutate(AddSubscriber.parse(input), options),
       },
     },
-    onSent: (made, { email }) => {
-      void queries.invalidateQueries({ queryKey: ['subscribers'] });
-      onClose();
-      toast(made?.status === 'pending' ? words.asked(email) : words.added(email));
-    },
+    refreshes: ['subscribers'],
+    onClose,
+    done: (made, { email }) => (made?.status === 'pending' ? words.asked(email) : words.added(email)),
   });
-  const { values, problems, set } = form;
+  const { values, set } = form;
   return (
     <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
-      <TextInput
-        type="email"
-        label={texts.session.email}
-        value={values.email}
-        error={problems.email}
-        onChange={({ currentTarget }) => set('email', currentTarget.value)}
-        data-autofocus
-      />
-      <TextInput
-        label={texts.keys.name}
-        value={values.name}
-        error={problems.name}
-        onChange={({ currentTarget }) => set('name', currentTarget.value)}
-      />
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
+      <TextInput label={texts.keys.name} {...textOf(form, 'name')} />
       <Checkbox
         size="sm"
         label={words.isConfirmed}

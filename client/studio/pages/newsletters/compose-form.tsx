@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { newsletter } from '../../../../shared/contract/features/mailings.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { FormBody } from '../../forms/form-body.tsx';
+import { textOf } from '../../forms/text-of.ts';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
@@ -54,18 +55,14 @@ export function ComposeForm(composed: Composed) {
           label={words.subject}
           placeholder={post.title}
           maxLength={newsletter.longestSubject}
-          value={values.subject}
-          error={problems.subject}
-          onChange={({ currentTarget }) => set('subject', currentTarget.value)}
+          {...textOf(form, 'subject')}
         />
         <TextInput
           label={words.preheader}
           description={words.preheaderHelp}
           placeholder={post.excerpt}
           maxLength={newsletter.longestSubject}
-          value={values.preheader}
-          error={problems.preheader}
-          onChange={({ currentTarget }) => set('preheader', currentTarget.value)}
+          {...textOf(form, 'preheader')}
         />
         <WhenFields
           {...{ isLater, opensAt, problems }}

@@ -1,14 +1,13 @@
 import { Group, Radio, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/features/redirects.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast } from '../../ui/toast.tsx';
 
 export type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;
 
@@ -28,7 +27,6 @@ const savedOf = ({ from, to, permanent, updated }: RedirectRow) => ({
 /** Makes or changes a redirect. */
 export function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
   const { redirects } = useApi().studio;
-  const queries = useQueryClient();
   const changeOf = (id: string) => ({
     read: async () => savedOf(await redirects.get.query({ id })),
     write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
@@ -41,15 +39,13 @@ export function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
     change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
   };
   const opened = edited && savedOf(edited);
-  const form = useForm({
+  const form = useDialogForm({
     initial: opened?.values ?? nothing,
     contract: edited ? UpdateRedirect.omit({ id: true }) : CreateRedirect,
     way: edited ? { change: { tag: opened?.tag, ...changeOf(edited.id) } } : { make },
-    onSent: (made, { from }) => {
-      void queries.invalidateQueries({ queryKey: ['redirects'] });
-      onClose();
-      toast(made ? texts.redirects.added(from) : texts.common.changesSaved);
-    },
+    refreshes: ['redirects'],
+    onClose,
+    done: (made, { from }) => (made ? texts.redirects.added(from) : texts.common.changesSaved),
   });
   const { values, problems, set } = form;
   const words = texts.redirects;
@@ -64,18 +60,14 @@ export function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
         label={words.from}
         description={words.fromHelp}
         placeholder="/2019/05/types"
-        value={values.from}
-        error={problems.from}
-        onChange={({ currentTarget }) => set('from', currentTarget.value)}
+        {...textOf(form, 'from')}
         data-autofocus
       />
       <TextInput
         label={words.to}
         description={address}
         placeholder="/posts/why-types-pay"
-        value={values.to}
-        error={problems.to}
-        onChange={({ currentTarget }) => set('to', currentTarget.value)}
+        {...textOf(form, 'to')}
       />
       <Radio.Group
         label={words.permanent}

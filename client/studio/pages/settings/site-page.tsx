@@ -7,6 +7,7 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
 import { PageForm } from '../../forms/page-form.tsx';
+import { textOf } from '../../forms/text-of.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { capitalised } from '../../texts/names.ts';
@@ -68,28 +69,18 @@ function SiteForm({ site }: { site: Site }) {
   } = values;
   return (
     <PageForm form={form}>
-      <TextInput
-        label={texts.site.name}
-        description={texts.site.nameHelp}
-        value={values.name}
-        error={problems.name}
-        onChange={({ currentTarget }) => set('name', currentTarget.value)}
-      />
+      <TextInput label={texts.site.name} description={texts.site.nameHelp} {...textOf(form, 'name')} />
       <TextInput
         label={texts.site.subdomain}
         description={texts.site.subdomainHelp}
         placeholder="ada"
-        value={values.subdomain}
-        error={problems.subdomain}
-        onChange={({ currentTarget }) => set('subdomain', currentTarget.value)}
+        {...textOf(form, 'subdomain')}
       />
       <TextInput
         label={texts.site.domain}
         description={texts.site.domainHelp}
         placeholder="ada.example.com"
-        value={values.custom_domain}
-        error={problems.custom_domain}
-        onChange={({ currentTarget }) => set('custom_domain', currentTarget.value)}
+        {...textOf(form, 'custom_domain')}
       />
       <LocaleFields values={values} problems={problems} onChange={set} />
       <ThemeFields theme={theme} problem={problems.theme} onChange={set} />

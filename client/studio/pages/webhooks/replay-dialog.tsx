@@ -1,43 +1,38 @@
 import { Checkbox, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { ReplayWebhook } from '../../../../shared/contract/features/webhooks.ts';
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast } from '../../ui/toast.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
 /** To the minute, which is what the dialog shows. */
 const aDayAgo = () => new Date(Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs);
 
+interface Values {
+  since: Date | null;
+  delivered: boolean;
+}
+
 /** Sends the events of a period again. */
 export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { admin } = useApi();
-  const queries = useQueryClient();
-  const toInput = ({ since, delivered }: { since?: Date | null; delivered?: boolean }) => ({
-    id,
-    since: since ?? '',
-    status: delivered ? 'all' : 'failed',
-  });
-  const form = useForm<{ since: Date | null; delivered: boolean }, OutputOf<typeof admin.webhooks.replay>>({
+  const form = useDialogForm<Values, OutputOf<typeof admin.webhooks.replay>>({
     initial: { since: aDayAgo(), delivered: false },
     contract: ReplayWebhook,
-    toInput,
+    toInput: ({ since, delivered }) => ({ id, since: since ?? '', status: delivered ? 'all' : 'failed' }),
     way: {
       make: {
         name: `replay:${id}`,
         send: (input, options) => admin.webhooks.replay.mutate(ReplayWebhook.parse(input), options),
       },
     },
-    onSent: (made) => {
-      void queries.invalidateQueries({ queryKey: ['webhooks', id] });
-      onClose();
-      if (made) toast(texts.webhooks.replayed(made.count));
-    },
+    refreshes: ['webhooks', id],
+    onClose,
+    done: (made) => made && texts.webhooks.replayed(made.count),
   });
   const { values, problems, set } = form;
   return (

@@ -1,15 +1,14 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type EventName, eventNames, events, eventsUnder } from '../../../../shared/contract/events.ts';
 import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/features/webhooks.ts';
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast } from '../../ui/toast.tsx';
 import classes from './webhook-dialog.module.css';
 import type { Webhook } from './webhook-state.tsx';
 
@@ -29,7 +28,6 @@ interface Values {
 /** Makes or changes a subscription. */
 export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
   const { admin } = useApi();
-  const queries = useQueryClient();
   // Wildcards of a registration over the API can't be sent, but stay as long as the events are not named anew.
   const wildcards =
     edited?.events.filter((pattern) => !eventsUnder(edited.events).some((name) => name === pattern)) ?? [];
@@ -45,15 +43,16 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
       create.mutate(CreateWebhook.parse(input), options),
     change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
   };
-  const form = useForm<Values, OutputOf<typeof create>>({
+  const form = useDialogForm<Values, OutputOf<typeof create>>({
     initial: valuesOf(edited),
     contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
     way: edited ? { change: { tag: tagOf(edited.updated), ...changeOf(edited.id) } } : { make },
-    onSent: (made) => {
-      void queries.invalidateQueries({ queryKey: ['webhooks'] });
-      onClose();
-      if (made) onCreated?.(made.secret);
-      else toast(texts.common.changesSaved);
+    refreshes: ['webhooks'],
+    onClose,
+    done: (made) => {
+      if (!made) return texts.common.changesSaved;
+      onCreated?.(made.secret);
+      return null;
     },
   });
   const { values, problems, set } = form;
@@ -68,9 +67,7 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
         type="url"
         label={texts.webhooks.address}
         description={texts.webhooks.addressHelp}
-        value={values.url}
-        error={problems.url}
-        onChange={({ currentTarget }) => set('url', currentTarget.value)}
+        {...textOf(form, 'url')}
         data-autofocus
       />
       <Checkbox.Group
