@@ -1,7 +1,8 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { texts } from '../texts/texts.ts';
-import { toastError } from './toast.tsx';
+import { toast, toastError } from './toast.tsx';
 
 interface Question {
   title: string;
@@ -9,6 +10,10 @@ interface Question {
   /** What the button says that does it. */
   action: string;
   run(): Promise<unknown>;
+  /** What shows what it changes, and is asked for again. */
+  refreshes?: QueryKey;
+  /** What is said once it is done. */
+  done?: string;
   /** Whether it is what somebody came for, and nothing is lost by it. */
   isWanted?: true;
   /** When it is not done after all. */
@@ -20,6 +25,7 @@ const inFront = Number(getDefaultZIndex('modal')) + 1;
 
 /** Asks before something that can't be taken back. Render `dialog`; call `ask`. */
 export function useConfirm() {
+  const queries = useQueryClient();
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [isRunning, setRunning] = useState(false);
@@ -28,9 +34,14 @@ export function useConfirm() {
     close();
     question?.onCancel?.();
   };
+  const carryOut = async ({ run, refreshes, done }: Question) => {
+    await run();
+    if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
+    if (done !== undefined) toast(done);
+  };
   const run = async () => {
     setRunning(true);
-    await question?.run().then(close, toastError);
+    if (question) await carryOut(question).then(close, toastError);
     setRunning(false);
   };
   const ask = useCallback((next: Question) => {

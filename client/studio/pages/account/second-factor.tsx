@@ -45,11 +45,9 @@ export function SecondFactor() {
       title: words.removeOne(factor.name),
       lead: factors.length === 1 ? words.removeLast : words.removeLead,
       action: words.remove,
-      run: async () => {
-        await api.studio.factors.remove.mutate({ id: factor.id });
-        await refresh();
-        toast(words.removed(factor.name));
-      },
+      run: () => api.studio.factors.remove.mutate({ id: factor.id }),
+      refreshes: factorsQuery(api).queryKey,
+      done: words.removed(factor.name),
     });
   const renewCodes = () =>
     ask({

@@ -49,11 +49,9 @@ export function useKeyActions() {
         title: texts.records.deleteOne(key.name),
         lead: texts.keys.deleteLead,
         action: texts.common.delete,
-        run: async () => {
-          await admin.apiKeys.delete.mutate({ id: key.id });
-          await refresh();
-          toast(texts.records.deleted(key.name));
-        },
+        run: () => admin.apiKeys.delete.mutate({ id: key.id }),
+        refreshes: ['api-keys'],
+        done: texts.records.deleted(key.name),
       }),
   };
 }

@@ -1,5 +1,5 @@
 import { Stack, Text, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
@@ -13,7 +13,6 @@ import { Failed } from '../../ui/failed.tsx';
 import { IconClipboardList, IconEdit, IconTrash } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 
 const words = texts.assistants;
@@ -101,18 +100,15 @@ const Moment = ({ at }: { at: Date }) => (
 /** Asks before one is shut out. */
 function useEnding() {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const { ask, dialog } = useConfirm();
   const end = ({ id, client: { name } }: ConnectedAssistant) =>
     ask({
       title: words.endOne(name),
       lead: words.endLead,
       action: words.end,
-      run: async () => {
-        await studio.assistants.revoke.mutate({ id });
-        await queries.invalidateQueries({ queryKey: connectedKey });
-        toast(words.ended(name));
-      },
+      run: () => studio.assistants.revoke.mutate({ id }),
+      refreshes: connectedKey,
+      done: words.ended(name),
     });
   return { end, dialog };
 }

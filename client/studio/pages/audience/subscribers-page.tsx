@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -19,7 +18,6 @@ import { Dot } from '../../ui/dot.tsx';
 import { IconMail, IconTrash, IconX } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { SubscriberDialog } from './subscriber-dialog.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
@@ -79,27 +77,24 @@ const columns: TableColumn<Subscriber>[] = [
 /** What ends a subscription, each asked for before it is done. */
 function useEndings() {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const { ask, dialog } = useConfirm();
-  const end = async (work: Promise<unknown>, done: string) => {
-    await work;
-    await queries.invalidateQueries({ queryKey: ['subscribers'] });
-    toast(done);
-  };
   const unsubscribe = ({ id, email }: Subscriber) =>
     ask({
       title: words.unsubscribeOne(email),
       lead: words.unsubscribeLead,
       action: words.unsubscribe,
-      run: () =>
-        end(studio.subscribers.update.mutate({ id, status: 'unsubscribed' }), words.unsubscribed(email)),
+      run: () => studio.subscribers.update.mutate({ id, status: 'unsubscribed' }),
+      refreshes: ['subscribers'],
+      done: words.unsubscribed(email),
     });
   const remove = ({ id, email }: Subscriber) =>
     ask({
       title: words.remove(email),
       lead: words.removeLead,
       action: texts.common.delete,
-      run: () => end(studio.subscribers.delete.mutate({ id }), words.removed(email)),
+      run: () => studio.subscribers.delete.mutate({ id }),
+      refreshes: ['subscribers'],
+      done: words.removed(email),
     });
   return {
     dialog,

@@ -6,7 +6,6 @@ import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Failed } from '../../ui/failed.tsx';
-import { toast } from '../../ui/toast.tsx';
 
 /** Deletes a file, after it has shown where it is used. */
 export function useRemoval() {
@@ -21,11 +20,9 @@ export function useRemoval() {
         title: texts.media.remove(name),
         lead: <Uses id={id} />,
         action: texts.media.removeAction,
-        run: async () => {
-          await studio.media.delete.mutate({ id });
-          await queries.invalidateQueries({ queryKey: ['media'] });
-          toast(texts.media.removed(name));
-        },
+        run: () => studio.media.delete.mutate({ id }),
+        refreshes: ['media'],
+        done: texts.media.removed(name),
       });
     },
   };

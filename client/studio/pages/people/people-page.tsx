@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useSession } from '../../data/api.tsx';
 import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/people.ts';
@@ -13,7 +13,6 @@ import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconTrash, IconUsersGroup } from '../../ui/icons.ts';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
@@ -97,7 +96,6 @@ function Named({ person }: { person: StaffMember }) {
 /** Asks before somebody is removed, or an invitation taken back. */
 function useRemoval() {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const { ask, dialog } = useConfirm();
   const remove = (person: StaffMember) => {
     const name = nameOf(person);
@@ -106,11 +104,9 @@ function useRemoval() {
       title: isInvited ? words.takeBackOne(name) : words.removeOne(name),
       lead: isInvited ? words.takeBackLead : words.removeLead,
       action: isInvited ? words.takeBack : words.remove,
-      run: async () => {
-        await studio.people.remove.mutate({ id: person.id });
-        await queries.invalidateQueries({ queryKey: peopleKey });
-        toast(isInvited ? words.takenBack(name) : words.removed(name));
-      },
+      run: () => studio.people.remove.mutate({ id: person.id }),
+      refreshes: peopleKey,
+      done: isInvited ? words.takenBack(name) : words.removed(name),
     });
   };
   return { remove, dialog };

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
@@ -11,7 +10,6 @@ import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { IconDirections, IconEdit, IconTrash } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
 
 /** Old addresses of the site, and where they lead. */
@@ -84,7 +82,6 @@ const columns: TableColumn<RedirectRow>[] = [
 
 function useRemoval() {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const { ask, dialog } = useConfirm();
   return {
     dialog,
@@ -93,11 +90,9 @@ function useRemoval() {
         title: texts.redirects.remove(shown(from)),
         lead: texts.redirects.removeLead,
         action: texts.common.delete,
-        run: async () => {
-          await studio.redirects.delete.mutate({ id });
-          await queries.invalidateQueries({ queryKey: ['redirects'] });
-          toast(texts.redirects.removed(shown(from)));
-        },
+        run: () => studio.redirects.delete.mutate({ id }),
+        refreshes: ['redirects'],
+        done: texts.redirects.removed(shown(from)),
       }),
   };
 }
