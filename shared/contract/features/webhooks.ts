@@ -94,21 +94,21 @@ export const UpdateWebhook = z
   })
   .meta({ title: 'UpdateWebhook' });
 
-const eventList = z
-  .array(EventPattern)
-  .meta({ description: 'What it is told of', examples: [['content.published']] });
-
-/** In answers only where a subscription is narrowed. */
-const collections = Collections.optional();
+const shown = {
+  id: RecordId,
+  url,
+  events: z
+    .array(EventPattern)
+    .meta({ description: 'What it is told of', examples: [['content.published']] }),
+  /** Only where a subscription is narrowed. */
+  collections: Collections.optional(),
+  active,
+};
 
 /** The secret is shown here and never again. */
 export const CreatedWebhook = z
   .strictObject({
-    id: RecordId,
-    url,
-    events: eventList,
-    collections,
-    active,
+    ...shown,
     secret: z.string().meta({ description: 'Key of the signatures, shown only here' }),
     created,
   })
@@ -116,11 +116,7 @@ export const CreatedWebhook = z
 
 export const Webhook = z
   .strictObject({
-    id: RecordId,
-    url,
-    events: eventList,
-    collections,
-    active,
+    ...shown,
     consecutive_failures: z
       .int()
       .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
