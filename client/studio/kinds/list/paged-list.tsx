@@ -3,10 +3,9 @@ import type { ReactNode } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { type Icon, IconSearch } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { useListAddress } from './use-list-address.ts';
 import { type ListPage, rowsPerPage } from './use-list-page.ts';
 
@@ -28,8 +27,7 @@ export function PagedList<Row extends { id: string }>({
   ...table
 }: PagedListProps<Row>) {
   const { page, goTo, isNarrowed } = useListAddress();
-  if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
-  if (!list.data) return <ListSkeleton />;
+  if (!list.data) return <Pending query={list} />;
   const { items, total } = list.data;
   const isStale = list.isPlaceholderData;
   return (

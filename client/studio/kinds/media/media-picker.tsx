@@ -3,10 +3,9 @@ import type { ReactNode } from 'react';
 import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
 import { texts } from '../../texts/texts.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconPhoto } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import classes from './media.module.css';
 
 interface MediaPickerProps {
@@ -43,8 +42,7 @@ export default function MediaPicker({ value, upload, onChoose, onClose }: MediaP
 
 function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoose'>) {
   const pages = useMediaFiles();
-  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={pages.refetch} />;
-  if (!pages.data) return <ListSkeleton />;
+  if (!pages.data) return <Pending query={pages} />;
   const pictures = pages.data.pages.flatMap(({ items }) => items).filter(({ width }) => width !== null);
   return (
     <>

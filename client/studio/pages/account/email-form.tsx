@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 
@@ -17,10 +18,6 @@ export function EmailForm() {
     onSuccess: () => setCurrent(''),
     onError: (error) => isWrongPassword(error) || toastError(error),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   if (change.isSuccess) return <Text role="status">{texts.account.emailSent(email)}</Text>;
   if (!isOpen)
     return (
@@ -31,26 +28,24 @@ export function EmailForm() {
       </Group>
     );
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={texts.account.newEmail}
-          type="email"
-          name="email"
-          autoComplete="email"
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          size="md"
-        />
-        <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {texts.account.mailLink}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <TextInput
+        label={texts.account.newEmail}
+        type="email"
+        name="email"
+        autoComplete="email"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        size="md"
+      />
+      <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {texts.account.mailLink}
+        </Button>
+      </Group>
+    </SubmitForm>
   );
 }

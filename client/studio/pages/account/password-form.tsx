@@ -1,9 +1,10 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { texts } from '../../texts/texts.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 
@@ -20,21 +21,15 @@ export function PasswordForm() {
     },
     onError: (error) => isWrongPassword(error) || toastError(error),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
-        <NewPasswordInput value={password} onChange={setPassword} />
-        <Group>
-          <Button type="submit" loading={change.isPending}>
-            {texts.account.change}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
+      <NewPasswordInput value={password} onChange={setPassword} />
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {texts.account.change}
+        </Button>
+      </Group>
+    </SubmitForm>
   );
 }

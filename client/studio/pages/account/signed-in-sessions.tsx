@@ -5,8 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { toastError } from '../../ui/toast.tsx';
 
 type Session = OutputOf<ApiClient['studio']['sessions']['list']>['data'][number];
@@ -21,8 +20,7 @@ export function SignedInSessions() {
     queryKey,
     queryFn: ({ signal }) => studio.sessions.list.query(undefined, { signal }),
   });
-  if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
-  if (!list.data) return <ListSkeleton />;
+  if (!list.data) return <Pending query={list} />;
   const ending = (work: () => Promise<unknown>) => () =>
     work()
       .finally(() => queries.invalidateQueries({ queryKey }))

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import { Alert, Button, Group, Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { texts } from '../../texts/texts.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 
 interface StepDialogProps {
   title: string;
@@ -23,10 +24,6 @@ export function StepDialog({
   onClose,
   children,
 }: StepDialogProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
     <Modal
       opened
@@ -35,24 +32,22 @@ export function StepDialog({
       closeButtonProps={{ 'aria-label': texts.common.close }}
       closeOnClickOutside={false}
     >
-      <form onSubmit={submit}>
-        <Stack>
-          {children}
-          {problem && (
-            <Alert color="red" variant="light" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {texts.common.cancel}
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SubmitForm onSubmit={onSubmit}>
+        {children}
+        {problem && (
+          <Alert color="red" variant="light" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </SubmitForm>
     </Modal>
   );
 }

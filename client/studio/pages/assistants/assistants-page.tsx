@@ -5,7 +5,7 @@ import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -64,8 +64,7 @@ function KillSwitch() {
     onError: toastError,
     onSettled: () => queries.invalidateQueries({ queryKey }),
   });
-  if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
-  if (!site.data) return <ListSkeleton />;
+  if (!site.data) return <Pending query={site} />;
   const isOn = site.data.mcp_enabled;
   return (
     <Paper p="lg" withBorder>

@@ -9,9 +9,8 @@ import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconClipboardList, IconEdit, IconTrash } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 
@@ -24,8 +23,7 @@ export function Connected() {
   const seesActivity = useMayWrite('site');
   const [changed, setChanged] = useState<ConnectedAssistant | null>(null);
   const { end, dialog } = useEnding();
-  if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
-  if (!list.data) return <ListSkeleton />;
+  if (!list.data) return <Pending query={list} />;
   const { data } = list.data;
   const actions: TableColumn<ConnectedAssistant> = {
     label: texts.common.actions,

@@ -9,10 +9,9 @@ import { UploadButton } from '../../kinds/media/upload-button.tsx';
 import { useUploads } from '../../kinds/media/use-uploads.ts';
 import { texts } from '../../texts/texts.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconPhoto } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import { MediaCard } from './media-card.tsx';
@@ -45,8 +44,7 @@ function Files() {
   const mayChange = useMayChangeFile();
   const [described, describe] = useState<MediaFile | null>(null);
   const pages = useMediaFiles();
-  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={pages.refetch} />;
-  if (!pages.data) return <ListSkeleton />;
+  if (!pages.data) return <Pending query={pages} />;
   const files = pages.data.pages.flatMap(({ items }) => items);
   if (files.length === 0)
     return <Empty icon={IconPhoto} title={texts.media.none} lead={texts.media.noneLead} />;

@@ -7,8 +7,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
-import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Figures } from './figures.tsx';
 import { type Mailing, mailingQuery } from './mailing.ts';
@@ -22,8 +21,7 @@ const words = texts.newsletters;
 export function NewsletterPage() {
   const { id } = useParams({ from: '/newsletters/$id' });
   const mailing = useQuery(mailingQuery(useApi(), id));
-  if (mailing.error && !mailing.data) return <Failed error={mailing.error} onRetry={mailing.refetch} />;
-  if (!mailing.data) return <ListSkeleton />;
+  if (!mailing.data) return <Pending query={mailing} />;
   return <OneMailing mailing={mailing.data} />;
 }
 

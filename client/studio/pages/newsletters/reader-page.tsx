@@ -12,8 +12,7 @@ import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 
@@ -34,8 +33,7 @@ export function ReaderPage() {
     queryFn: ({ signal }) =>
       studio.mailings.received.query({ subscriber_id: id, page, per_page: rowsPerPage }, { signal }),
   }));
-  if (reader.error && !reader.data) return <Failed error={reader.error} onRetry={reader.refetch} />;
-  if (!reader.data) return <ListSkeleton />;
+  if (!reader.data) return <Pending query={reader} />;
   const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
   const said = [
     words.since(inFull(created), source),

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FactorName } from '../../../../shared/contract/factor-names.ts';
 import type {
   PasskeyRequestOptions,
@@ -12,6 +12,7 @@ import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import classes from './factor-step.module.css';
 
 export type GivenFactor = { code: string } | { response: PasskeyResponse };
@@ -116,40 +117,32 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
     input.current?.focus();
     input.current?.select();
   }, [isPending]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onGiven(code.trim());
-  };
   const type = (typed: string) => {
     setCode(typed);
     if (!isRecovery && !isPending && digits.test(typed)) onGiven(typed);
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          size="md"
-          required
-          withAsterisk={false}
-          label={isRecovery ? words.recovery : words.code}
-          description={isRecovery && words.recoveryHelp}
-          {...(isRecovery
-            ? { autoComplete: 'off' }
-            : { autoComplete: 'one-time-code', inputMode: 'numeric' })}
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={40}
-          classNames={{ input: classes.code }}
-          value={code}
-          error={problem}
-          onChange={({ currentTarget }) => type(currentTarget.value)}
-          ref={input}
-        />
-        <Button type="submit" size="md" loading={isPending}>
-          {words.confirm}
-        </Button>
-      </Stack>
-    </form>
+    <SubmitForm onSubmit={() => onGiven(code.trim())}>
+      <TextInput
+        size="md"
+        required
+        withAsterisk={false}
+        label={isRecovery ? words.recovery : words.code}
+        description={isRecovery && words.recoveryHelp}
+        {...(isRecovery ? { autoComplete: 'off' } : { autoComplete: 'one-time-code', inputMode: 'numeric' })}
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={40}
+        classNames={{ input: classes.code }}
+        value={code}
+        error={problem}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+        ref={input}
+      />
+      <Button type="submit" size="md" loading={isPending}>
+        {words.confirm}
+      </Button>
+    </SubmitForm>
   );
 }
 

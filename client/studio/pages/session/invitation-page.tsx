@@ -1,12 +1,13 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createClient, isApiError } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
 import { sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import { acceptWithAccount } from './accept-invitation.ts';
 import { SessionCard } from './session-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
@@ -40,10 +41,6 @@ export function InvitationPage() {
     });
     await enter(accepted);
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    accept.mutate();
-  };
   const problem = accept.error && (
     <Alert color="red" variant="light" role="alert">
       {codeOf(accept.error) === 'unauthorized' ? invitation.spent : wordsFor(accept.error)}
@@ -64,27 +61,25 @@ export function InvitationPage() {
           <SignInForm action={invitation.accept} begin={acceptSignedIn} chooseSite={([first]) => first?.id} />
         </Stack>
       ) : (
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <TextInput
-              required
-              withAsterisk={false}
-              size="md"
-              label={invitation.name}
-              autoComplete="name"
-              value={given.name}
-              onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
-            />
-            <NewPasswordInput
-              value={given.password}
-              onChange={(password) => setGiven({ ...given, password })}
-            />
-            {problem}
-            <Button type="submit" size="md" loading={accept.isPending}>
-              {invitation.accept}
-            </Button>
-          </Stack>
-        </form>
+        <SubmitForm onSubmit={() => accept.mutate()}>
+          <TextInput
+            required
+            withAsterisk={false}
+            size="md"
+            label={invitation.name}
+            autoComplete="name"
+            value={given.name}
+            onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
+          />
+          <NewPasswordInput
+            value={given.password}
+            onChange={(password) => setGiven({ ...given, password })}
+          />
+          {problem}
+          <Button type="submit" size="md" loading={accept.isPending}>
+            {invitation.accept}
+          </Button>
+        </SubmitForm>
       )}
     </SessionCard>
   );

@@ -1,10 +1,11 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createClient, isApiError } from '../../../sdk/index.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 
 /** Where the link leads that was mailed to who forgot the password. */
@@ -20,10 +21,6 @@ export function NewPasswordPage() {
       return visitor.admin.passwordReset.confirm.mutate({ token: hash.slice(1), password });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    confirm.mutate();
-  };
   return (
     <SessionCard title={newPassword.title} lead={newPassword.lead}>
       {confirm.isSuccess ? (
@@ -34,19 +31,17 @@ export function NewPasswordPage() {
           </Button>
         </Stack>
       ) : (
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <NewPasswordInput value={password} onChange={setPassword} />
-            {confirm.error && (
-              <Alert color="red" variant="light" role="alert">
-                {refusal(confirm.error)}
-              </Alert>
-            )}
-            <Button type="submit" size="md" loading={confirm.isPending}>
-              {newPassword.save}
-            </Button>
-          </Stack>
-        </form>
+        <SubmitForm onSubmit={() => confirm.mutate()}>
+          <NewPasswordInput value={password} onChange={setPassword} />
+          {confirm.error && (
+            <Alert color="red" variant="light" role="alert">
+              {refusal(confirm.error)}
+            </Alert>
+          )}
+          <Button type="submit" size="md" loading={confirm.isPending}>
+            {newPassword.save}
+          </Button>
+        </SubmitForm>
       )}
     </SessionCard>
   );

@@ -1,8 +1,9 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import { type PasskeyAnswer, usePasskeySignIn } from './use-passkey-sign-in.ts';
 
 interface Login {
@@ -33,57 +34,54 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
     step.onPasskey(answer);
   });
   const problem = passkey.isRefused ? texts.factors.alone.none : step.problem;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setWay('password');
     passkey.reset();
     step.onPassword();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          {...field}
-          label={words.email}
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          readOnly={isKnown}
-          value={login.email}
-          onChange={({ currentTarget }) => step.onType({ email: currentTarget.value })}
-          data-autofocus={!isKnown || undefined}
-        />
-        <PasswordInput
-          {...field}
-          label={words.password}
-          name="password"
-          autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
-          value={login.password}
-          onChange={({ currentTarget }) => step.onType({ password: currentTarget.value })}
-          data-autofocus={isKnown || undefined}
-        />
-        {problem && (
-          <Alert color="red" variant="light" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <Button type="submit" size="md" loading={isPending && way === 'password'}>
-          {action}
+    <SubmitForm onSubmit={submit}>
+      <TextInput
+        {...field}
+        label={words.email}
+        type="email"
+        name="email"
+        autoComplete="username webauthn"
+        readOnly={isKnown}
+        value={login.email}
+        onChange={({ currentTarget }) => step.onType({ email: currentTarget.value })}
+        data-autofocus={!isKnown || undefined}
+      />
+      <PasswordInput
+        {...field}
+        label={words.password}
+        name="password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+        value={login.password}
+        onChange={({ currentTarget }) => step.onType({ password: currentTarget.value })}
+        data-autofocus={isKnown || undefined}
+      />
+      {problem && (
+        <Alert color="red" variant="light" role="alert">
+          {problem}
+        </Alert>
+      )}
+      <Button type="submit" size="md" loading={isPending && way === 'password'}>
+        {action}
+      </Button>
+      {hasPasskeys() && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="md"
+          leftSection={<IconFingerprint size={18} />}
+          loading={passkey.isAsking || (isPending && way === 'passkey')}
+          onClick={passkey.ask}
+        >
+          {texts.factors.alone.signIn}
         </Button>
-        {hasPasskeys() && (
-          <Button
-            variant="subtle"
-            color="gray"
-            size="md"
-            leftSection={<IconFingerprint size={18} />}
-            loading={passkey.isAsking || (isPending && way === 'passkey')}
-            onClick={passkey.ask}
-          >
-            {texts.factors.alone.signIn}
-          </Button>
-        )}
-      </Stack>
-    </form>
+      )}
+    </SubmitForm>
   );
 }

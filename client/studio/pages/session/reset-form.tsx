@@ -1,9 +1,10 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { createClient } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 
 /** Asks for a link to choose a new password by. */
 export function ResetForm() {
@@ -12,35 +13,29 @@ export function ResetForm() {
     mutationFn: () =>
       createClient({ baseUrl: window.location.origin }).admin.passwordReset.request.mutate({ email }),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    request.mutate();
-  };
   if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={texts.session.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          size="md"
-          data-autofocus
-        />
-        {request.error && (
-          <Alert color="red" variant="light" role="alert">
-            {wordsFor(request.error)}
-          </Alert>
-        )}
-        <Button type="submit" size="md" loading={request.isPending}>
-          {texts.session.reset.send}
-        </Button>
-      </Stack>
-    </form>
+    <SubmitForm onSubmit={() => request.mutate()}>
+      <TextInput
+        label={texts.session.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        size="md"
+        data-autofocus
+      />
+      {request.error && (
+        <Alert color="red" variant="light" role="alert">
+          {wordsFor(request.error)}
+        </Alert>
+      )}
+      <Button type="submit" size="md" loading={request.isPending}>
+        {texts.session.reset.send}
+      </Button>
+    </SubmitForm>
   );
 }

@@ -7,9 +7,8 @@ import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 interface Address {
@@ -45,8 +44,7 @@ function OneDelivery({ id, deliveryId }: Address) {
     },
     onError: toastError,
   });
-  if (delivery.error && !delivery.data) return <Failed error={delivery.error} onRetry={delivery.refetch} />;
-  if (!delivery.data) return <ListSkeleton />;
+  if (!delivery.data) return <Pending query={delivery} />;
   const { body, attempts } = delivery.data;
   const rows = attempts.map((attempt) => ({ ...attempt, id: String(attempt.attempt) }));
   return (

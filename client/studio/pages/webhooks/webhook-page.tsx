@@ -7,10 +7,9 @@ import { webhooksQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconEdit, IconPower, IconRefresh, IconSend, IconTrash } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -25,8 +24,7 @@ import { type Webhook, WebhookState } from './webhook-state.tsx';
 export function WebhookPage() {
   const { id } = useParams({ from: '/tools/webhooks/$id' });
   const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
-  if (webhooks.error && !webhooks.data) return <Failed error={webhooks.error} onRetry={webhooks.refetch} />;
-  if (!webhooks.data) return <ListSkeleton />;
+  if (!webhooks.data) return <Pending query={webhooks} />;
   const webhook = webhooks.data.data.find((item) => item.id === id);
   return webhook ? <OneWebhook webhook={webhook} /> : <NotFound />;
 }
