@@ -1,5 +1,5 @@
-import { briefly, inFull } from '../texts/moments.ts';
 import type { TableColumn } from './data-table.tsx';
+import { Moment } from './moment.tsx';
 
 /** When something was of each row, such as its beginning. */
 export const momentColumn = <Name extends string, Row extends Record<Name, Date>>(
@@ -8,9 +8,5 @@ export const momentColumn = <Name extends string, Row extends Record<Name, Date>
 ): TableColumn<Row> => ({
   label,
   place: 'when',
-  cell: ({ [name]: moment }) => (
-    <time dateTime={moment.toISOString()} title={inFull(moment)}>
-      {briefly(moment)}
-    </time>
-  ),
+  cell: ({ [name]: moment }) => <Moment at={moment} />,
 });

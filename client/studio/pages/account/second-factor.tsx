@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/factors.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -11,6 +10,7 @@ import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { IconDeviceMobile, IconEdit, IconFingerprint, IconTrash } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
@@ -113,19 +113,13 @@ export function SecondFactor() {
   );
 }
 
-const momentOf = (moment: Date) => (
-  <time dateTime={moment.toISOString()} title={inFull(moment)}>
-    {briefly(moment)}
-  </time>
-);
-
 const columns: TableColumn<Factor>[] = [
   { label: words.name, cell: ({ name, kind }) => <TwoLines first={name} second={words.kinds[kind]} /> },
-  { label: words.added, place: 'detail', cell: ({ created }) => momentOf(created) },
+  { label: words.added, place: 'detail', cell: ({ created }) => <Moment at={created} /> },
   {
     label: words.lastUsed,
     place: 'when',
-    cell: ({ last_used_at: used }) => (used ? momentOf(used) : texts.common.never),
+    cell: ({ last_used_at: used }) => (used ? <Moment at={used} /> : texts.common.never),
   },
 ];
 

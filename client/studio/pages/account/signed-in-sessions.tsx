@@ -2,9 +2,9 @@ import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { toastError } from '../../ui/toast.tsx';
 
@@ -58,14 +58,7 @@ const columns: TableColumn<Session>[] = [
   {
     label: texts.account.lastUsed,
     place: 'when',
-    cell: ({ created, last_used_at: used }) => {
-      const moment = used ?? created;
-      return (
-        <time dateTime={moment.toISOString()} title={inFull(moment)}>
-          {briefly(moment)}
-        </time>
-      );
-    },
+    cell: ({ created, last_used_at: used }) => <Moment at={used ?? created} />,
   },
 ];
 

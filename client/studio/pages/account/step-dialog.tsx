@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../../texts/texts.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 
 interface StepDialogProps {
@@ -34,11 +35,7 @@ export function StepDialog({
     >
       <SubmitForm onSubmit={onSubmit}>
         {children}
-        {problem && (
-          <Alert color="red" variant="light" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <Problem>{problem}</Problem>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {texts.common.cancel}

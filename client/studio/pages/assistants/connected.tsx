@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../data/assistants.ts';
 import { useMayWrite } from '../../data/rights.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { IconClipboardList, IconEdit, IconTrash } from '../../ui/icons.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
@@ -88,12 +88,6 @@ const columns: TableColumn<ConnectedAssistant>[] = [
     cell: ({ ends_at }) => (ends_at ? <Moment at={ends_at} /> : words.open),
   },
 ];
-
-const Moment = ({ at }: { at: Date }) => (
-  <time dateTime={at.toISOString()} title={inFull(at)}>
-    {briefly(at)}
-  </time>
-);
 
 /** Asks before one is shut out. */
 function useEnding() {

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
@@ -7,6 +7,7 @@ import type { AskingAssistant } from '../../data/assistants.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconCheck, IconX } from '../../ui/icons.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { Card } from './card.tsx';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 import { useSettled } from './use-settled.ts';
@@ -63,11 +64,7 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
     <Card title={words.title}>
       <WhoAsks asked={asked} />
       <GrantFields value={{ scopes, ends_at }} offered={offered} onChange={setGrant} />
-      {answering.error && (
-        <Alert color="red" variant="light" role="alert">
-          {wordsFor(answering.error)}
-        </Alert>
-      )}
+      <Problem>{answering.error && wordsFor(answering.error)}</Problem>
       <Group gap="sm">
         <Button {...answer(false)} leftSection={<IconX size={17} aria-hidden />}>
           {words.deny}

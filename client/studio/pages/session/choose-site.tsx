@@ -1,6 +1,7 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { SiteChoice } from '../../../sdk/index.ts';
 import { texts } from '../../texts/texts.ts';
+import { Problem } from '../../ui/problem.tsx';
 
 interface ChooseSiteProps {
   sites: readonly SiteChoice[];
@@ -15,11 +16,7 @@ export const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSitePr
     <Text fz="sm" c="dimmed" role="status">
       {texts.session.chooseSite}
     </Text>
-    {problem && (
-      <Alert color="red" variant="light" role="alert">
-        {problem}
-      </Alert>
-    )}
+    <Problem>{problem}</Problem>
     {sites.map(({ id, name, role }, place) => (
       <Button
         key={id}

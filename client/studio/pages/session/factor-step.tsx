@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { FactorName } from '../../../../shared/contract/factor-names.ts';
@@ -12,6 +12,7 @@ import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import classes from './factor-step.module.css';
 
@@ -145,13 +146,6 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
     </SubmitForm>
   );
 }
-
-const Problem = ({ children }: { children: string | null }) =>
-  children && (
-    <Alert color="red" variant="light" role="alert">
-      {children}
-    </Alert>
-  );
 
 /** What was given was wrong, unless something else stood in the way. */
 function wordsOf(error: Error, by: FactorName): string {

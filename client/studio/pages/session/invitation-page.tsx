@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createClient, isApiError } from '../../../sdk/index.ts';
@@ -7,6 +7,7 @@ import { sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { acceptWithAccount } from './accept-invitation.ts';
 import { SessionCard } from './session-card.tsx';
@@ -41,11 +42,8 @@ export function InvitationPage() {
     });
     await enter(accepted);
   };
-  const problem = accept.error && (
-    <Alert color="red" variant="light" role="alert">
-      {codeOf(accept.error) === 'unauthorized' ? invitation.spent : wordsFor(accept.error)}
-    </Alert>
-  );
+  const problem =
+    accept.error && (codeOf(accept.error) === 'unauthorized' ? invitation.spent : wordsFor(accept.error));
   return (
     <SessionCard
       title={invitation.title}
@@ -57,7 +55,7 @@ export function InvitationPage() {
     >
       {hasAccount ? (
         <Stack gap="md">
-          {problem}
+          <Problem>{problem}</Problem>
           <SignInForm action={invitation.accept} begin={acceptSignedIn} chooseSite={([first]) => first?.id} />
         </Stack>
       ) : (
@@ -75,7 +73,7 @@ export function InvitationPage() {
             value={given.password}
             onChange={(password) => setGiven({ ...given, password })}
           />
-          {problem}
+          <Problem>{problem}</Problem>
           <Button type="submit" size="md" loading={accept.isPending}>
             {invitation.accept}
           </Button>

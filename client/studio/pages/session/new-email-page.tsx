@@ -1,8 +1,9 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { createClient, isApiError } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SessionCard } from './session-card.tsx';
 
 /** Where the link leads that was mailed to a new address. */
@@ -22,11 +23,7 @@ export function NewEmailPage() {
     <SessionCard title={newEmail.title} lead={newEmail.lead}>
       <Stack gap="md">
         {confirm.isSuccess && <Text role="status">{newEmail.done}</Text>}
-        {confirm.error && (
-          <Alert color="red" variant="light" role="alert">
-            {refusal(confirm.error)}
-          </Alert>
-        )}
+        <Problem>{confirm.error && refusal(confirm.error)}</Problem>
         {confirm.isSuccess ? (
           <Button component="a" href="/studio" size="md">
             {newEmail.goOn}

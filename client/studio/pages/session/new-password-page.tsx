@@ -1,10 +1,11 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createClient, isApiError } from '../../../sdk/index.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 
@@ -33,11 +34,7 @@ export function NewPasswordPage() {
       ) : (
         <SubmitForm onSubmit={() => confirm.mutate()}>
           <NewPasswordInput value={password} onChange={setPassword} />
-          {confirm.error && (
-            <Alert color="red" variant="light" role="alert">
-              {refusal(confirm.error)}
-            </Alert>
-          )}
+          <Problem>{confirm.error && refusal(confirm.error)}</Problem>
           <Button type="submit" size="md" loading={confirm.isPending}>
             {newPassword.save}
           </Button>

@@ -1,8 +1,9 @@
-import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { type PasskeyAnswer, usePasskeySignIn } from './use-passkey-sign-in.ts';
 
@@ -62,11 +63,7 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
         onChange={({ currentTarget }) => step.onType({ password: currentTarget.value })}
         data-autofocus={isKnown || undefined}
       />
-      {problem && (
-        <Alert color="red" variant="light" role="alert">
-          {problem}
-        </Alert>
-      )}
+      <Problem>{problem}</Problem>
       <Button type="submit" size="md" loading={isPending && way === 'password'}>
         {action}
       </Button>

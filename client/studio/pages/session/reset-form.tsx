@@ -1,9 +1,10 @@
-import { Alert, Button, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createClient } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 
 /** Asks for a link to choose a new password by. */
@@ -28,11 +29,7 @@ export function ResetForm() {
         size="md"
         data-autofocus
       />
-      {request.error && (
-        <Alert color="red" variant="light" role="alert">
-          {wordsFor(request.error)}
-        </Alert>
-      )}
+      <Problem>{request.error && wordsFor(request.error)}</Problem>
       <Button type="submit" size="md" loading={request.isPending}>
         {texts.session.reset.send}
       </Button>
