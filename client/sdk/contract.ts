@@ -4,14 +4,11 @@
  */
 
 import type { AppRouter } from '../../server/router/app-router.ts';
-import type {
-  FactorChallenge as Challenge,
-  SiteChoice as Choice,
-  ErrorCode as Code,
-  FieldError as Problem,
-} from '../../shared/contract/errors.ts';
+import type { ErrorCode as Code, FieldError as Problem } from '../../shared/contract/errors.ts';
 import type { EventData, EventName, TestEventData } from '../../shared/contract/events.ts';
 import type { LoggedEvent as LoggedText } from '../../shared/contract/features/events.ts';
+import type { FactorChallenge as Challenge } from '../../shared/contract/features/factors.ts';
+import type { SiteChoice as Choice } from '../../shared/contract/features/session.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
 import type { Included } from '../../shared/contract/sharing.ts';
 

@@ -1,17 +1,22 @@
 import { TRPCError } from '@trpc/server';
 import { getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
-import {
-  type ErrorBody,
-  type ErrorCode,
-  errors,
-  type FactorChallenge,
-  type FieldError,
-  type SiteChoice,
-} from '../../shared/contract/errors.ts';
+import { type ErrorCode, errors, type FieldError } from '../../shared/contract/errors.ts';
+import type { FactorChallenge } from '../../shared/contract/features/factors.ts';
+import type { SiteChoice } from '../../shared/contract/features/session.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
 import { isMediaAway, isOutOfRoom } from '../../shared/media/failures.ts';
+
+/** The one body that every error on `/api` has. */
+interface ErrorBody {
+  error: {
+    code: ErrorCode;
+    message: string;
+    fields?: readonly FieldError[];
+    sites?: readonly SiteChoice[];
+  } & Partial<FactorChallenge>;
+}
 
 interface ApiErrorOptions {
   cause?: unknown;

@@ -1,8 +1,5 @@
-import type { FactorName } from './factor-names.ts';
-import type { PasskeyRequestOptions } from './features/passkeys.ts';
 import { following, media } from './limits.ts';
 import { keysOf } from './names-of.ts';
-import type { Role } from './roles.ts';
 
 /**
  * Every error of the service: its stable code, HTTP status, default message and the operations that can answer it.
@@ -167,36 +164,9 @@ export type ErrorCode = keyof typeof errors;
 
 export const errorCodes = keysOf(errors);
 
-/** The one body that every error on `/api` has. */
-export interface ErrorBody {
-  error: {
-    code: ErrorCode;
-    message: string;
-    fields?: readonly FieldError[];
-    sites?: readonly SiteChoice[];
-  } & Partial<FactorChallenge>;
-}
-
 /** What is wrong with one field; in the fields of `validation_failed`. */
 export interface FieldError {
   /** Names and places with dots between them: `tags.1`. Empty for the whole of the input. */
   path: string;
   message: string;
-}
-
-/** A site that somebody may sign in to; in the sites of `site_required`. */
-export interface SiteChoice {
-  id: string;
-  name: string;
-  role: Role;
-}
-
-/** How a second factor is to be given; in `second_factor_required`. */
-export interface FactorChallenge {
-  /** What the answer comes with: five minutes, five tries, one use. */
-  challenge: string;
-  /** What it may come from. */
-  factors: readonly FactorName[];
-  /** For a passkey, where there is one. */
-  options?: PasskeyRequestOptions;
 }

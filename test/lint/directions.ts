@@ -2,6 +2,8 @@
 export interface Direction {
   /** Folders, or files, of the project. */
   project: string;
+  /** What of these it may not import all the same. */
+  except?: string;
   /** Packages, where not every one of the workspace: `only` these, or all `but` these. `node:` stands for Node's own. */
   only?: string;
   but?: string;
@@ -23,7 +25,9 @@ const studio = (...floors: string[]): Direction => ({
  * is a part of its own, which imports no other that isn't named.
  */
 export const directions: Record<string, Direction> = {
-  'shared/contract/**': { project: '', only: 'zod' },
+  'shared/contract/features/**': { project: 'shared/contract', only: 'zod' },
+  // The contract's grammar, and what is declared in it, know no feature.
+  'shared/contract/**': { project: '', except: 'shared/contract/features', only: 'zod' },
   // It runs in a browser, too.
   'shared/archive/**': { project: '', but: 'node:' },
   'shared/**': { project: '' },

@@ -55,6 +55,8 @@ const refused: [file: string, target: string][] = [
   ['server/surfaces/site/a.ts', 'kysely'],
   ['server/surfaces/site/a.ts', '@mikro-orm/core'],
   ['server/surfaces/site/a.ts', 'shared/db/b.ts'],
+  ['shared/contract/a.ts', 'shared/contract/features/b.ts'],
+  ['shared/contract/kinds/a.ts', 'shared/contract/features/b.ts'],
   ['worker/a.ts', 'server/kernel/b.ts'],
   ['worker/a.ts', 'client/sdk/index.ts'],
   ['client/sdk/a.ts', 'server/router/b.ts'],

@@ -44,14 +44,15 @@ export function refusalOf({ file, line, target }: Import): string | null {
   if (!row) return `${file} stands in no row of test/lint/directions.ts`;
   const [pattern, direction] = row;
   const mayImport =
-    (isOfProject(target)
-      ? isWithin(target, [partOf(file, pattern), ...words(direction.project)])
-      : mayUse(target, direction)) ||
+    (isOfProject(target) ? isReached(target, partOf(file, pattern), direction) : mayUse(target, direction)) ||
     (file.endsWith('.test.ts') && (target.startsWith('test/') || !isOfProject(target)));
   return mayImport
     ? null
     : `${file}:${line} imports ${target}, which \`${pattern}\` of test/lint/directions.ts does not allow`;
 }
+
+const isReached = (target: string, part: string, { project, except = '' }: Direction) =>
+  isWithin(target, [part, ...words(project)]) && !isWithin(target, words(except));
 
 const isOfProject = (target: string) => /^(server|shared|worker|client|test)\//.test(target);
 

@@ -1,4 +1,4 @@
-import type { FactorName } from '../../../shared/contract/factor-names.ts';
+import type { FactorName } from '../../../shared/contract/features/factors.ts';
 
 /** What somebody proves by that it is they. */
 export const factors = {

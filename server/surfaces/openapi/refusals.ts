@@ -1,12 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
-import {
-  type ErrorCode,
-  type ErrorOccasion,
-  errorCodes,
-  errors,
-  type FactorChallenge,
-} from '../../../shared/contract/errors.ts';
-import { factorNames } from '../../../shared/contract/factor-names.ts';
+import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
+import { type FactorChallenge, factorNames } from '../../../shared/contract/features/factors.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { roleNames } from '../../../shared/contract/roles.ts';

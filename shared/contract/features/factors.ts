@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { FactorName } from '../factor-names.ts';
 import { boundedText } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { simpleList } from '../pagination.ts';
@@ -10,6 +9,16 @@ import {
   PasskeyRequestOptions,
   PasskeyResponse,
 } from './passkeys.ts';
+
+/** What somebody proves by that it is they. */
+export const factorNames = ['totp', 'passkey', 'recovery'] as const;
+
+export const FactorName = z.enum(factorNames).meta({
+  description: '`totp` a code of an app, `passkey` a passkey, `recovery` a code that was written down',
+  examples: ['totp'],
+});
+
+export type FactorName = z.infer<typeof FactorName>;
 
 /** How long a challenge can be answered, and how often somebody may try. */
 export const challengeRules = { minutes: 5, tries: 5 };
@@ -145,3 +154,13 @@ export const SessionProof = z
     proved_until: moment('Until when the proof counts; null where there is none yet').nullable(),
   })
   .meta({ title: 'SessionProof' });
+
+/** How a second factor is to be given; in `second_factor_required`. */
+export interface FactorChallenge {
+  /** What the answer comes with: five minutes, five tries, one use. */
+  challenge: string;
+  /** What it may come from. */
+  factors: readonly FactorName[];
+  /** For a passkey, where there is one. */
+  options?: PasskeyRequestOptions;
+}

@@ -54,4 +54,7 @@ export const OwnSite = z
   .strictObject({ id: RecordId, name: siteName, role: Role })
   .meta({ title: 'OwnSite' });
 
+/** One that somebody may sign in to; in the sites of `site_required`. */
+export type SiteChoice = z.infer<typeof OwnSite>;
+
 export const EnterSite = z.strictObject({ id: RecordId });

@@ -1,7 +1,7 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { FactorName } from '../../../../shared/contract/factor-names.ts';
+import type { FactorName } from '../../../../shared/contract/features/factors.ts';
 import type {
   PasskeyRequestOptions,
   PasskeyResponse,

@@ -1,5 +1,8 @@
-import type { FactorName } from '../../../../shared/contract/factor-names.ts';
-import { mostFactors, recoveryCodeCount } from '../../../../shared/contract/features/factors.ts';
+import {
+  type FactorName,
+  mostFactors,
+  recoveryCodeCount,
+} from '../../../../shared/contract/features/factors.ts';
 import { newRecordId, type RandomBytes, randomText } from '../../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
