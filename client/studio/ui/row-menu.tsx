@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { texts } from '../texts/texts.ts';
-import { type Icon, IconDots } from './icons.ts';
+import type { TableColumn } from './data-table.tsx';
+import { type Icon, IconDots, IconTrash } from './icons.ts';
 
 interface RowAction {
   label: string;
@@ -31,3 +32,21 @@ export const RowMenu = ({ of, actions }: { of: string; actions: readonly RowActi
     </Menu.Dropdown>
   </Menu>
 );
+
+/** The column that has what can be done with each row. */
+export const menuColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  actionsOf: (row: Row) => readonly RowAction[],
+): TableColumn<Row> => ({
+  label: texts.common.actions,
+  place: 'actions',
+  cell: (row) => <RowMenu of={nameOf(row)} actions={actionsOf(row)} />,
+});
+
+/** What takes a row away. */
+export const deletion = (run: () => void, label: string = texts.common.delete): RowAction => ({
+  label,
+  icon: IconTrash,
+  run,
+  isDangerous: true,
+});

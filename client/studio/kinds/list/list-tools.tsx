@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { texts } from '../../texts/texts.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-address.ts';
 import { WordsInput } from './words-input.tsx';
@@ -27,6 +28,17 @@ export interface OnlyProps {
 /** What there is to choose from, by what each is called. */
 export const choicesOf = (labels: Readonly<Record<string, string>>) =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** Those that stand so or so. */
+export const byStatus = (words: {
+  anyStatus: string;
+  statuses: Readonly<Record<string, string>>;
+}): OnlyProps => ({
+  name: 'status',
+  label: texts.records.state,
+  all: words.anyStatus,
+  choices: choicesOf(words.statuses),
+});
 
 /** One of several things that a list can be about. */
 export function Only({ name, label, all, choices }: OnlyProps) {

@@ -8,10 +8,10 @@ import { hasPasskeys } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Failed } from '../../ui/failed.tsx';
-import { IconDeviceMobile, IconEdit, IconFingerprint, IconTrash } from '../../ui/icons.ts';
+import { IconDeviceMobile, IconEdit, IconFingerprint } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
@@ -123,16 +123,11 @@ const columns: TableColumn<Factor>[] = [
   },
 ];
 
-const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>): TableColumn<Factor> => ({
-  label: texts.common.actions,
-  place: 'actions',
-  cell: (factor) => (
-    <RowMenu
-      of={factor.name}
-      actions={[
-        { label: words.rename, icon: IconEdit, run: () => run.rename(factor) },
-        { label: words.remove, icon: IconTrash, run: () => run.remove(factor), isDangerous: true },
-      ]}
-    />
-  ),
-});
+const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>) =>
+  menuColumn<Factor>(
+    ({ name }) => name,
+    (factor) => [
+      { label: words.rename, icon: IconEdit, run: () => run.rename(factor) },
+      deletion(() => run.remove(factor), words.remove),
+    ],
+  );

@@ -10,8 +10,8 @@ import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconEdit, IconKey, IconPower, IconRefresh, IconTrash } from '../../ui/icons.ts';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { IconEdit, IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
+import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { type ApiKey, KeyDialog } from './key-dialog.tsx';
 import { useKeyActions } from './use-key-actions.ts';
@@ -39,30 +39,19 @@ export function KeysPage() {
         expiry ? <span title={inFull(expiry)}>{briefly(expiry)}</span> : texts.common.never,
     },
     { label: texts.records.state, place: 'state', cell: (key) => <KeyState apiKey={key} /> },
-    {
-      label: texts.common.actions,
-      place: 'actions',
-      cell: (key) => (
-        <RowMenu
-          of={key.name}
-          actions={[
-            { label: texts.common.edit, icon: IconEdit, run: () => setEdited(key) },
-            { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
-            {
-              label: key.active ? texts.common.switchOff : texts.common.switchOn,
-              icon: IconPower,
-              run: () => actions.setActive(key, !key.active),
-            },
-            {
-              label: texts.common.delete,
-              icon: IconTrash,
-              run: () => actions.remove(key),
-              isDangerous: true,
-            },
-          ]}
-        />
-      ),
-    },
+    menuColumn(
+      ({ name }) => name,
+      (key) => [
+        { label: texts.common.edit, icon: IconEdit, run: () => setEdited(key) },
+        { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
+        {
+          label: key.active ? texts.common.switchOff : texts.common.switchOn,
+          icon: IconPower,
+          run: () => actions.setActive(key, !key.active),
+        },
+        deletion(() => actions.remove(key)),
+      ],
+    ),
   ];
   return (
     <ListScreen

@@ -8,10 +8,10 @@ import { useMayWrite } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { IconClipboardList, IconEdit, IconTrash } from '../../ui/icons.ts';
+import { IconClipboardList, IconEdit } from '../../ui/icons.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 
 const words = texts.assistants;
@@ -25,28 +25,22 @@ export function Connected() {
   const { end, dialog } = useEnding();
   if (!list.data) return <Pending query={list} />;
   const { data } = list.data;
-  const actions: TableColumn<ConnectedAssistant> = {
-    label: texts.common.actions,
-    place: 'actions',
-    cell: (assistant) => (
-      <RowMenu
-        of={assistant.client.name}
-        actions={[
-          { label: words.change, icon: IconEdit, run: () => setChanged(assistant) },
-          ...(seesActivity
-            ? [
-                {
-                  label: words.activity,
-                  icon: IconClipboardList,
-                  run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
-                },
-              ]
-            : []),
-          { label: words.end, icon: IconTrash, run: () => end(assistant), isDangerous: true },
-        ]}
-      />
-    ),
-  };
+  const actions = menuColumn<ConnectedAssistant>(
+    ({ client }) => client.name,
+    (assistant) => [
+      { label: words.change, icon: IconEdit, run: () => setChanged(assistant) },
+      ...(seesActivity
+        ? [
+            {
+              label: words.activity,
+              icon: IconClipboardList,
+              run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
+            },
+          ]
+        : []),
+      deletion(() => end(assistant), words.end),
+    ],
+  );
   return (
     <Stack gap="md" component="section">
       <div>

@@ -12,7 +12,7 @@ import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { choicesOf } from '../../kinds/list/list-tools.tsx';
+import { byStatus, choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
@@ -22,7 +22,7 @@ import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconUsers } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { menuColumn } from '../../ui/row-menu.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
@@ -44,16 +44,10 @@ export function MembersPage() {
     queryFn: ({ signal }) =>
       studio.members.list.query({ ...narrowing, page, per_page: rowsPerPage }, { signal }),
   }));
-  const actions: TableColumn<OwnMember> = {
-    label: texts.common.actions,
-    place: 'actions',
-    cell: (member) => (
-      <RowMenu
-        of={member.name || member.email}
-        actions={[{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }]}
-      />
-    ),
-  };
+  const actions = menuColumn<OwnMember>(
+    ({ name, email }) => name || email,
+    (member) => [{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }],
+  );
   return (
     <ListScreen
       {...{ words }}
@@ -62,12 +56,7 @@ export function MembersPage() {
       columns={mayEdit ? [...columns, actions] : columns}
       actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
       only={[
-        {
-          name: 'status',
-          label: texts.records.state,
-          all: words.anyStatus,
-          choices: choicesOf(words.statuses),
-        },
+        byStatus(words),
         { name: 'tier', label: words.tiers, all: words.anyTier, choices: choicesOf(accessTierLabels) },
       ]}
       begin={<ToSite path={sitePaths.signIn}>{words.toSite}</ToSite>}

@@ -6,7 +6,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { choicesOf } from '../../kinds/list/list-tools.tsx';
+import { byStatus } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
@@ -15,9 +15,9 @@ import { AddButton } from '../../ui/add-button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconMail, IconTrash, IconX } from '../../ui/icons.ts';
+import { IconMail, IconX } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { SubscriberDialog } from './subscriber-dialog.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
@@ -32,11 +32,7 @@ export function SubscribersPage() {
   const status = oneOf(subscriberStatuses, param('status'));
   const [isAdding, setAdding] = useState(false);
   const endings = useEndings();
-  const actions: TableColumn<Subscriber> = {
-    label: texts.common.actions,
-    place: 'actions',
-    cell: (subscriber) => <RowMenu of={subscriber.email} actions={endings.actionsFor(subscriber)} />,
-  };
+  const actions = menuColumn<Subscriber>(({ email }) => email, endings.actionsFor);
   return (
     <ListScreen
       {...{ words }}
@@ -45,14 +41,7 @@ export function SubscribersPage() {
       columns={mayEdit ? [...columns, actions] : columns}
       actions={mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
       add={mayEdit && <AddButton label={words.add} onClick={() => setAdding(true)} />}
-      only={[
-        {
-          name: 'status',
-          label: texts.records.state,
-          all: words.anyStatus,
-          choices: choicesOf(words.statuses),
-        },
-      ]}
+      only={[byStatus(words)]}
     >
       {isAdding && <SubscriberDialog onClose={() => setAdding(false)} />}
       {endings.dialog}
@@ -102,7 +91,7 @@ function useEndings() {
       ...(one.status === 'active' || one.status === 'pending'
         ? [{ label: words.unsubscribe, icon: IconX, run: () => unsubscribe(one) }]
         : []),
-      { label: texts.common.delete, icon: IconTrash, run: () => remove(one), isDangerous: true },
+      deletion(() => remove(one)),
     ],
   };
 }

@@ -4,7 +4,7 @@ import { mailingStatuses } from '../../../../shared/contract/features/mailings.t
 import { useApi } from '../../data/api.tsx';
 import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { choicesOf } from '../../kinds/list/list-tools.tsx';
+import { byStatus } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
@@ -28,21 +28,7 @@ export function NewslettersPage() {
       {words.toPosts}
     </Button>
   );
-  return (
-    <ListScreen
-      {...{ words, list, columns }}
-      icon={IconSend}
-      begin={write}
-      only={[
-        {
-          name: 'status',
-          label: texts.records.state,
-          all: words.anyStatus,
-          choices: choicesOf(words.statuses),
-        },
-      ]}
-    />
-  );
+  return <ListScreen {...{ words, list, columns }} icon={IconSend} begin={write} only={[byStatus(words)]} />;
 }
 
 /** When the list is looked at again, by what changes first in it. */

@@ -11,8 +11,8 @@ import { AddButton } from '../../ui/add-button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconEdit, IconTrash, IconUsersGroup } from '../../ui/icons.ts';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { IconEdit, IconUsersGroup } from '../../ui/icons.ts';
+import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
@@ -26,24 +26,10 @@ export function PeoplePage() {
   const { remove, dialog } = useRemoval();
   const columns: TableColumn<StaffMember>[] = [
     ...about,
-    {
-      label: texts.common.actions,
-      place: 'actions',
-      cell: (person) => (
-        <RowMenu
-          of={nameOf(person)}
-          actions={[
-            { label: words.changeRole, icon: IconEdit, run: () => setChanged(person) },
-            {
-              label: person.state === 'invited' ? words.takeBack : words.remove,
-              icon: IconTrash,
-              run: () => remove(person),
-              isDangerous: true,
-            },
-          ]}
-        />
-      ),
-    },
+    menuColumn(nameOf, (person) => [
+      { label: words.changeRole, icon: IconEdit, run: () => setChanged(person) },
+      deletion(() => remove(person), person.state === 'invited' ? words.takeBack : words.remove),
+    ]),
   ];
   return (
     <ListScreen

@@ -7,9 +7,9 @@ import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { IconDirections, IconEdit, IconTrash } from '../../ui/icons.ts';
+import { IconDirections, IconEdit } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
 
 /** Old addresses of the site, and where they lead. */
@@ -18,24 +18,13 @@ export function RedirectsPage() {
   const { param } = useListAddress();
   const [edited, setEdited] = useState<RedirectRow | 'new' | null>(null);
   const removal = useRemoval();
-  const actions: TableColumn<RedirectRow> = {
-    label: texts.common.actions,
-    place: 'actions',
-    cell: (redirect) => (
-      <RowMenu
-        of={shown(redirect.from)}
-        actions={[
-          { label: texts.common.edit, icon: IconEdit, run: () => setEdited(redirect) },
-          {
-            label: texts.common.delete,
-            icon: IconTrash,
-            run: () => removal.ask(redirect),
-            isDangerous: true,
-          },
-        ]}
-      />
-    ),
-  };
+  const actions = menuColumn<RedirectRow>(
+    ({ from }) => shown(from),
+    (redirect) => [
+      { label: texts.common.edit, icon: IconEdit, run: () => setEdited(redirect) },
+      deletion(() => removal.ask(redirect)),
+    ],
+  );
   return (
     <ListScreen
       words={texts.redirects}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { choicesOf, Only } from '../../kinds/list/list-tools.tsx';
+import { byStatus, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
@@ -31,12 +31,7 @@ export function Deliveries({ id }: { id: string }) {
         <Title order={2} fz={15}>
           {texts.webhooks.deliveries}
         </Title>
-        <Only
-          name="status"
-          label={texts.records.state}
-          all={texts.webhooks.anyStatus}
-          choices={choicesOf(texts.webhooks.statuses)}
-        />
+        <Only {...byStatus(texts.webhooks)} />
       </Group>
       <PagedList
         list={list}
