@@ -234,7 +234,7 @@ const compared: Record<string, string> = {
   'server/features/webhooks/delivery-log.ts': 'events are kept for days',
   'server/features/webhooks/replay.ts': 'events are kept for days; a retry is due at a moment',
   'server/features/webhooks/rotate-secret.ts': 'a secret ends at a moment',
-  'server/kernel/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
+  'server/calls/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
   'server/kernel/transaction.ts': 'a record never seems older than it was',
   'shared/content/schedule.ts': 'drafts are published at a moment',
   'shared/contract/moments.ts': 'what was written is read',

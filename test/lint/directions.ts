@@ -11,7 +11,7 @@ export interface Direction {
 
 const kernel = 'shared server/kernel';
 const access = `${kernel} server/limits server/cache server/access`;
-const surface = `${access} server/router`;
+const surface = `${access} server/calls server/router`;
 const browser = 'shared/contract shared/archive client/sdk/index.ts';
 
 /** The studio runs in a browser: it imports the contract, the client, and floors below. */
@@ -36,6 +36,7 @@ export const directions: Record<string, Direction> = {
   'server/kernel/**': { project: 'shared' },
   'server/limits/**': { project: kernel },
   'server/cache/**': { project: kernel },
+  'server/calls/**': { project: kernel },
   'server/access/**': { project: access },
   'server/features/audience/**': {
     project: `${access} server/features/events server/features/members server/features/kinds server/features/import-export/tickets.ts`,
@@ -58,7 +59,7 @@ export const directions: Record<string, Direction> = {
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
     project:
-      'shared/contract shared/content shared/theme shared/words shared/coded.ts server/kernel server/access server/router server/surfaces',
+      'shared/contract shared/content shared/theme shared/words shared/coded.ts server/kernel server/access server/calls server/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

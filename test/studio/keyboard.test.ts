@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeEntry } from '../../server/calls/audit.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
-import { writeEntry } from '../../server/kernel/audit.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp, type TestApp } from '../support/app.ts';

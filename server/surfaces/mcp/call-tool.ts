@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { call } from '../../calls/call.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { call } from '../../kernel/call.ts';
 import { procedureInputOf, shorten } from './list-tool.ts';
 import { logCall } from './log-call.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { call } from '../../calls/call.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
-import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { isEventStream } from '../../kernel/event-stream.ts';

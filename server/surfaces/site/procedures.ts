@@ -1,6 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { visitorAdmission } from '../../access/visited-site.ts';
-import { call } from '../../kernel/call.ts';
+import { call } from '../../calls/call.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import type { SecretBox } from '../../../shared/secret-box.ts';
-import type { AnswerNotes } from '../context.ts';
-import { transformer } from '../transformer.ts';
+import type { AnswerNotes } from '../../kernel/context.ts';
+import { transformer } from '../../kernel/transformer.ts';
 import type { RepeatedRequest } from './stored-answers.ts';
 
 /** What a procedure gave, and what is known of it besides. */

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { idempotency } from '../../../shared/contract/limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { isConflict, isCutOff, isUnanswered } from '../../../shared/db/troubles.ts';
-import { ApiError, databaseBusy } from '../api-error.ts';
-import type { Context } from '../context.ts';
-import type { Deps } from '../deps.ts';
-import type { Procedure, Result } from '../procedures.ts';
-import { joined, repeatConflicts } from '../transaction.ts';
+import { ApiError, databaseBusy } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import type { Procedure, Result } from '../../kernel/procedures.ts';
+import { joined, repeatConflicts } from '../../kernel/transaction.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
 import { forget, type RepeatedRequest, type StoredAnswer, storeAnswer, take } from './stored-answers.ts';
 

@@ -1,11 +1,11 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server';
-import { type ApiError, toApiError } from './api-error.ts';
+import { type ApiError, toApiError } from '../kernel/api-error.ts';
+import { isOutdated } from '../kernel/callers.ts';
+import type { Context } from '../kernel/context.ts';
+import { LargeAnswerError } from '../kernel/large-answer.ts';
+import type { Procedure, Result } from '../kernel/procedures.ts';
 import { audited } from './audit.ts';
-import { isOutdated } from './callers.ts';
-import type { Context } from './context.ts';
 import { idempotent } from './idempotency/idempotent.ts';
-import { LargeAnswerError } from './large-answer.ts';
-import type { Procedure, Result } from './procedures.ts';
 
 interface Call {
   ctx: Context;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import type { Context } from './context.ts';
-import type { StoreDeps } from './deps.ts';
-import type { Procedure, Result } from './procedures.ts';
-import { inTransaction, joined } from './transaction.ts';
+import type { Context } from '../kernel/context.ts';
+import type { StoreDeps } from '../kernel/deps.ts';
+import type { Procedure, Result } from '../kernel/procedures.ts';
+import { inTransaction, joined } from '../kernel/transaction.ts';
 
 interface Audited {
   procedure: Procedure;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { lastStatement } from '../../../shared/db/marks.ts';
-import { databaseBusy } from '../api-error.ts';
+import { databaseBusy } from '../../kernel/api-error.ts';
 
 /** The request of one caller that is to be done once. */
 export interface RepeatedRequest {
