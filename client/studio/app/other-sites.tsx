@@ -2,6 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createClient } from '../../sdk/index.ts';
 import { useApi, useSession, useSessions } from '../data/api.tsx';
+import { queryOf } from '../data/query-of.ts';
 import { sessionOf } from '../data/session.ts';
 import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';
@@ -14,8 +15,7 @@ export function OtherSites() {
   const { studio } = useApi();
   const state = useSession();
   const { data } = useQuery({
-    queryKey: ['sites'],
-    queryFn: ({ signal }) => studio.sites.list.query(undefined, { signal }),
+    ...queryOf(['sites'], studio.sites.list, undefined),
     staleTime: 60_000,
   });
   const enter = useEntering();

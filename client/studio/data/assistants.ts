@@ -1,5 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
+import { queryOf } from './query-of.ts';
 
 /** An assistant that asks to be let in. */
 export type AskingAssistant = OutputOf<ApiClient['studio']['assistants']['request']>;
@@ -9,7 +9,4 @@ export type ConnectedAssistant = OutputOf<ApiClient['studio']['assistants']['lis
 export const connectedKey = ['assistants', 'connected'];
 
 export const connectedQuery = ({ studio }: ApiClient) =>
-  queryOptions({
-    queryKey: connectedKey,
-    queryFn: ({ signal }) => studio.assistants.list.query(undefined, { signal }),
-  });
+  queryOf(connectedKey, studio.assistants.list, undefined);

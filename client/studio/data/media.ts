@@ -1,7 +1,8 @@
-import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { mediaSizeUrl } from '../../../shared/contract/features/media.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from './api.tsx';
+import { queryOf } from './query-of.ts';
 
 /** A file as its owner sees it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];
@@ -27,11 +28,7 @@ export function useMediaFiles() {
   });
 }
 
-const mediaFileQuery = (api: ApiClient, id: string) =>
-  queryOptions({
-    queryKey: ['media', id],
-    queryFn: ({ signal }) => api.studio.media.get.query({ id }, { signal }),
-  });
+const mediaFileQuery = (api: ApiClient, id: string) => queryOf(['media', id], api.studio.media.get, { id });
 
 /** One of them; nothing is asked for where the id is empty. */
 export const useMediaFile = (id: string) => useQuery({ ...mediaFileQuery(useApi(), id), enabled: id !== '' });

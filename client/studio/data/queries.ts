@@ -1,26 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../sdk/index.ts';
+import { queryOf } from './query-of.ts';
 
 /** The site that one works on, as everybody there sees it. */
-export const siteQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: ['site'],
-    queryFn: ({ signal }) => api.studio.site.shown.query(undefined, { signal }),
-  });
+export const siteQuery = (api: ApiClient) => queryOf(['site'], api.studio.site.shown, undefined);
 
 /** Its settings, for owners. */
 export const settingsQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: ['site', 'settings'],
-    queryFn: ({ signal }) => api.studio.site.get.query(undefined, { signal }),
-  });
+  queryOf(['site', 'settings'], api.studio.site.get, undefined);
 
 /** Who the site is about. */
-export const profileQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: ['profile'],
-    queryFn: ({ signal }) => api.studio.profile.get.query(undefined, { signal }),
-  });
+export const profileQuery = (api: ApiClient) => queryOf(['profile'], api.studio.profile.get, undefined);
 
 /** Whether mail is kept rather than sent, which no process changes while it runs. */
 export const hasOutboxQuery = (api: ApiClient) =>
@@ -32,22 +22,11 @@ export const hasOutboxQuery = (api: ApiClient) =>
 
 /** What lacks so that newsletters arrive. */
 export const deliveryGapsQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: ['site', 'delivery'],
-    queryFn: ({ signal }) => api.studio.mailings.delivery.query(undefined, { signal }),
-  });
+  queryOf(['site', 'delivery'], api.studio.mailings.delivery, undefined);
 
-export const keysQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: ['api-keys'],
-    queryFn: ({ signal }) => api.admin.apiKeys.list.query(undefined, { signal }),
-  });
+export const keysQuery = (api: ApiClient) => queryOf(['api-keys'], api.admin.apiKeys.list, undefined);
 
-export const webhooksQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: ['webhooks'],
-    queryFn: ({ signal }) => api.admin.webhooks.list.query(undefined, { signal }),
-  });
+export const webhooksQuery = (api: ApiClient) => queryOf(['webhooks'], api.admin.webhooks.list, undefined);
 
 /** One delivery of a subscription, with its body and attempts. */
 export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
@@ -60,7 +39,4 @@ export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
 
 /** The modules and lessons of a course, without the bodies of lessons. */
 export const curriculumQuery = (api: ApiClient, courseId: string) =>
-  queryOptions({
-    queryKey: ['curriculum', courseId],
-    queryFn: ({ signal }) => api.studio.curriculum.get.query({ course_id: courseId }, { signal }),
-  });
+  queryOf(['curriculum', courseId], api.studio.curriculum.get, { course_id: courseId });

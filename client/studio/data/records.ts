@@ -1,10 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { Revision } from '../../../shared/contract/history.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
 import { NotSent } from '../texts/errors.ts';
+import { queryOf } from './query-of.ts';
 
 /** Values of a record by field, of whichever resource it is. */
 export type Values = Record<string, unknown>;
@@ -64,10 +64,7 @@ export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: stri
 
 /** One record, drafts included. */
 export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
-  queryOptions({
-    queryKey: recordKey(resource, id),
-    queryFn: ({ signal }) => recordsOf(api, resource).get.query({ id }, { signal }),
-  });
+  queryOf(recordKey(resource, id), recordsOf(api, resource).get, { id });
 
 /** The one with this id, of a list that has no other way to it. Throws when it is gone. */
 export function found<Row extends { id: string }>(rows: readonly Row[], id: string): Row {

@@ -4,6 +4,7 @@ import type { Revision } from '../../../shared/contract/history.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { type ApiClient, etagOf } from '../../sdk/index.ts';
+import { queryOf } from './query-of.ts';
 import { recordsOf } from './records.ts';
 
 export type RecordRevision = z.output<typeof Revision>;
@@ -13,10 +14,9 @@ export const revisionIn = (answer: object): number => Number(/^"(\d+)-/.exec(eta
 
 /** The writes of a record that are remembered, newest first. */
 export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =>
-  queryOptions({
-    queryKey: ['records', resource.collection, 'history', id],
-    queryFn: ({ signal }) =>
-      recordsOf(api, resource).revisions.query({ id, per_page: keptRevisions }, { signal }),
+  queryOf(['records', resource.collection, 'history', id], recordsOf(api, resource).revisions, {
+    id,
+    per_page: keptRevisions,
   });
 
 /** A record as one of its revisions left it. What it was then never changes. */

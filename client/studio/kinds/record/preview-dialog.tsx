@@ -6,6 +6,7 @@ import { CreatePreview } from '../../../../shared/contract/features/previews.ts'
 import { previews as limits } from '../../../../shared/contract/limits.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
@@ -93,10 +94,7 @@ export default function PreviewDialog({ resource, editor, onClose }: PreviewDial
 function Links({ of }: { of: string }) {
   const { previews } = useApi().studio;
   const queries = useQueryClient();
-  const { data } = useQuery({
-    queryKey: ['previews'],
-    queryFn: ({ signal }) => previews.list.query(undefined, { signal }),
-  });
+  const { data } = useQuery(queryOf(['previews'], previews.list, undefined));
   const ending = useMutation({
     mutationFn: (id: string) => previews.revoke.mutate({ id }),
     onSuccess: () => toast(words.ended),

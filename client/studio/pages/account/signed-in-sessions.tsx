@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -16,10 +17,7 @@ const queryKey = ['sessions'];
 export function SignedInSessions() {
   const { studio } = useApi();
   const queries = useQueryClient();
-  const list = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => studio.sessions.list.query(undefined, { signal }),
-  });
+  const list = useQuery(queryOf(queryKey, studio.sessions.list, undefined));
   if (!list.data) return <Pending query={list} />;
   const ending = (work: () => Promise<unknown>) => () =>
     work()

@@ -5,6 +5,7 @@ import { retentionDays } from '../../../../shared/contract/limits.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { texts } from '../../texts/texts.ts';
@@ -31,8 +32,7 @@ export function AnalyticsPage() {
   const given = names.flatMap((name) => (param(name) ? [[name, param(name)]] : []));
   const question = OwnAnalyticsQuery.safeParse(Object.fromEntries(given)).data ?? {};
   const { data, error, refetch } = useQuery({
-    queryKey: ['analytics', question],
-    queryFn: ({ signal }) => studio.analytics.get.query(question, { signal }),
+    ...queryOf(['analytics', question], studio.analytics.get, question),
     placeholderData: keepPreviousData,
   });
   if (isApiError(error) && error.data.code === 'insufficient_scope') {

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { recordsOf } from '../../data/records.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
 import { texts } from '../../texts/texts.ts';
@@ -61,8 +62,7 @@ export function useChoices(resource: Resource, q = ''): Choice[] {
   const shape = shapeOf(resource);
   const input = { fields: namingFields(shape), per_page: most, ...(q && { q }) };
   const { data } = useQuery({
-    queryKey: ['records', resource.collection, 'choices', q],
-    queryFn: ({ signal }) => recordsOf(api, resource).list.query(input, { signal }),
+    ...queryOf(['records', resource.collection, 'choices', q], recordsOf(api, resource).list, input),
     placeholderData: keepPreviousData,
   });
   return (data?.items ?? []).map((record) => ({

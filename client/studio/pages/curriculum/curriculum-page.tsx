@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
+import { queryOf } from '../../data/query-of.ts';
 import { useRights } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
@@ -26,10 +27,7 @@ export function CurriculumPage() {
   const { id } = useParams({ from: '/courses/$id/curriculum' });
   const api = useApi();
   const curriculum = useQuery(curriculumQuery(api, id));
-  const course = useQuery({
-    queryKey: ['records', 'courses', 'one', id],
-    queryFn: ({ signal }) => api.studio.courses.get.query({ id }, { signal }),
-  });
+  const course = useQuery(queryOf(['records', 'courses', 'one', id], api.studio.courses.get, { id }));
   const { edited, open, close } = useEditedPart();
   const reorder = useReorder(id);
   const { mayChange } = useRights(resources.courses);

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
@@ -41,11 +42,9 @@ function Section({ resource }: { resource: Resource }) {
   const { mayCreate, mayPublish } = useRights(resource);
   const api = useApi();
   const queryKey = ['records', collection, 'cv'];
-  const list = useQuery({
-    queryKey,
-    queryFn: ({ signal }) =>
-      recordsOf(api, resource).list.query({ per_page: most, sort: '-created' }, { signal }),
-  });
+  const list = useQuery(
+    queryOf(queryKey, recordsOf(api, resource).list, { per_page: most, sort: '-created' }),
+  );
   const order = useOrder(resource, queryKey);
   const title = capitalised(collection);
   const { items = [], total = 0 } = list.data ?? {};

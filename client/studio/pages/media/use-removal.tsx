@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import type { MediaFile } from '../../data/media.ts';
+import { queryOf } from '../../data/query-of.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -33,8 +34,7 @@ const usesKey = (id: string) => ['media-uses', id];
 function Uses({ id }: { id: string }) {
   const { studio } = useApi();
   const uses = useQuery({
-    queryKey: usesKey(id),
-    queryFn: ({ signal }) => studio.media.uses.query({ id }, { signal }),
+    ...queryOf(usesKey(id), studio.media.uses, { id }),
     // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
     staleTime: Infinity,
   });

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
 import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './newsletters.module.css';
 
@@ -14,8 +15,7 @@ const words = texts.newsletters.compose;
 /** How many get a post, and how many of them all of it. */
 export const audienceQuery = ({ studio }: ApiClient, post_id: string, audience: MailingAudience) =>
   queryOptions({
-    queryKey: ['mailing-audience', post_id, audience],
-    queryFn: ({ signal }) => studio.mailings.audience.query({ post_id, audience }, { signal }),
+    ...queryOf(['mailing-audience', post_id, audience], studio.mailings.audience, { post_id, audience }),
     placeholderData: keepPreviousData,
   });
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { recordKey } from '../../data/records.ts';
 import { scheduledFor } from '../../data/shape.ts';
 import { UploadingScope } from '../../forms/uploading.tsx';
@@ -24,14 +25,10 @@ const words = texts.newsletters.compose;
 export function ComposePage() {
   const { id } = useParams({ from: '/posts/$id/newsletter' });
   const api = useApi();
-  const post = useQuery({
-    queryKey: recordKey(resources.posts, id),
-    queryFn: ({ signal }) => api.studio.posts.get.query({ id }, { signal }),
-  });
-  const mailings = useQuery({
-    queryKey: ['mailings', 'list', { post_id: id }],
-    queryFn: ({ signal }) => api.studio.mailings.list.query({ post_id: id }, { signal }),
-  });
+  const post = useQuery(queryOf(recordKey(resources.posts, id), api.studio.posts.get, { id }));
+  const mailings = useQuery(
+    queryOf(['mailings', 'list', { post_id: id }], api.studio.mailings.list, { post_id: id }),
+  );
   const everybody = useQuery(audienceQuery(api, id, {}));
   const failed = [post, mailings, everybody].find(({ error, data }) => error && !data);
   if (failed) return <Failed error={failed.error} onRetry={failed.refetch} />;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { queryOf } from '../../data/query-of.ts';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
 
@@ -16,8 +17,7 @@ export function lookAgain({ status, send_at }: Pick<Mailing, 'status' | 'send_at
 
 export const mailingQuery = ({ studio }: ApiClient, id: string) =>
   queryOptions({
-    queryKey: ['mailings', id],
-    queryFn: ({ signal }) => studio.mailings.get.query({ id }, { signal }),
+    ...queryOf(['mailings', id], studio.mailings.get, { id }),
     refetchInterval: ({ state }) => (state.data ? lookAgain(state.data) : false),
   });
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
@@ -24,10 +25,7 @@ const words = texts.newsletters.reader;
 export function ReaderPage() {
   const { id } = useParams({ from: '/subscribers/$id' });
   const { studio } = useApi();
-  const reader = useQuery({
-    queryKey: ['subscribers', 'one', id],
-    queryFn: ({ signal }) => studio.subscribers.get.query({ id }, { signal }),
-  });
+  const reader = useQuery(queryOf(['subscribers', 'one', id], studio.subscribers.get, { id }));
   const list = useListPage((page) => ({
     queryKey: ['mailings', 'received', id, page],
     queryFn: ({ signal }) =>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
@@ -19,10 +20,7 @@ export function MailPage() {
   const { id } = useParams({ from: '/outbox/$id' });
   const { studio } = useApi();
   const [form, setForm] = useState('html');
-  const { data, error, refetch } = useQuery({
-    queryKey: ['outbox', 'mail', id],
-    queryFn: ({ signal }) => studio.outbox.get.query({ id }, { signal }),
-  });
+  const { data, error, refetch } = useQuery(queryOf(['outbox', 'mail', id], studio.outbox.get, { id }));
   if (error && !data) return <Failed error={error} onRetry={refetch} />;
   if (!data) return <ListSkeleton />;
   const { subject, from, to, created, html, text } = data;

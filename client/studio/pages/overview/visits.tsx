@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { Card, Figure } from './card.tsx';
@@ -11,10 +12,7 @@ import classes from './overview.module.css';
 /** How many came lately, and the way to who they were. */
 export function Visits() {
   const { studio } = useApi();
-  const { data, error, refetch } = useQuery({
-    queryKey: ['analytics', {}],
-    queryFn: ({ signal }) => studio.analytics.get.query({}, { signal }),
-  });
+  const { data, error, refetch } = useQuery(queryOf(['analytics', {}], studio.analytics.get, {}));
   if (isApiError(error) && error.data.code === 'insufficient_scope') {
     return <Text c="dimmed">{texts.analytics.notIncluded}</Text>;
   }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { useRole } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconQuote } from '../../ui/icons.ts';
@@ -13,8 +14,7 @@ export function useWaitingTestimonials(): number {
   const enabled = opens(useRole(), 'audience', false);
   const { data } = useQuery({
     enabled,
-    queryKey: ['testimonials', 'waiting'],
-    queryFn: ({ signal }) => studio.testimonials.list.query({ approved: false, per_page: 1 }, { signal }),
+    ...queryOf(['testimonials', 'waiting'], studio.testimonials.list, { approved: false, per_page: 1 }),
   });
   return data?.total ?? 0;
 }

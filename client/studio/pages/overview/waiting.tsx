@@ -5,6 +5,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
+import { queryOf } from '../../data/query-of.ts';
 import { recordsOf } from '../../data/records.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
@@ -81,8 +82,7 @@ function usePaused(): number {
   const { studio } = useApi();
   const enabled = useMayWrite('newsletter');
   const { data } = useQuery({
-    queryKey: ['mailings', 'paused'],
-    queryFn: ({ signal }) => studio.mailings.list.query({ status: ['paused'], per_page: 1 }, { signal }),
+    ...queryOf(['mailings', 'paused'], studio.mailings.list, { status: ['paused'], per_page: 1 }),
     enabled,
     refetchInterval: 10_000,
   });

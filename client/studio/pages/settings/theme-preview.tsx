@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Theme } from '../../../../shared/contract/features/theme.ts';
 import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { nonce } from '../../ui/nonce.ts';
@@ -16,8 +17,7 @@ export function ThemePreview({ theme }: { theme: Theme }) {
   const { studio } = useApi();
   const [settled] = useDebouncedValue(theme, pauseMs);
   const preview = useQuery({
-    queryKey: ['theme-preview', settled],
-    queryFn: ({ signal }) => studio.site.preview.query({ theme: settled }, { signal }),
+    ...queryOf(['theme-preview', settled], studio.site.preview, { theme: settled }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
