@@ -35,7 +35,7 @@ export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
 
 interface ListProcedure<Row, Input> {
   query(
-    input: Partial<Input> & { page?: number; per_page?: number },
+    input: Input & { page?: number; per_page?: number },
     options: { signal: AbortSignal },
   ): Promise<Page<Row>>;
 }

@@ -11,7 +11,6 @@ import { texts } from '../../texts/texts.ts';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { actionText } from './action-text.ts';
 
 /** Who works on the site; undefined until that is known. */
 type People = readonly StaffMember[] | undefined;
@@ -68,3 +67,14 @@ function whatIs({ kind, id }: Entry['actor'], people: People): string {
   const person = people.find((one) => one.id === id);
   return person ? texts.people.roles[person.role] : texts.activity.gone;
 }
+
+const actionWords: Readonly<Record<string, string>> = texts.activity.actions;
+
+/** What a procedure did, in words; one without words of its own is told by its name. */
+const actionText = (action: string): string =>
+  actionWords[action] ??
+  action
+    .split('.')
+    .slice(1)
+    .map((name) => labelOf(name))
+    .join(': ');

@@ -6,13 +6,14 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
 import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
+import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
+import { Nothing } from '../../ui/nothing.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
@@ -26,11 +27,7 @@ export function ReaderPage() {
   const { id } = useParams({ from: '/subscribers/$id' });
   const { studio } = useApi();
   const reader = useQuery(queryOf(['subscribers', 'one', id], studio.subscribers.get, { id }));
-  const list = useListPage((page) => ({
-    queryKey: ['mailings', 'received', id, page],
-    queryFn: ({ signal }) =>
-      studio.mailings.received.query({ subscriber_id: id, page, per_page: rowsPerPage }, { signal }),
-  }));
+  const list = useListPage(pagesOf('mailings', studio.mailings.received, { subscriber_id: id }));
   if (!reader.data) return <Pending query={reader} />;
   const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
   const said = [
@@ -51,11 +48,7 @@ export function ReaderPage() {
         list={list}
         label={words.received}
         columns={columns}
-        empty={
-          <Text c="dimmed" fz="sm">
-            {words.nothing}
-          </Text>
-        }
+        empty={<Nothing words={words.nothing} />}
       />
     </Screen>
   );

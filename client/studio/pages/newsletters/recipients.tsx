@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { recipientStates } from '../../../../shared/contract/features/mailings.ts';
@@ -11,6 +11,7 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import type { TableColumn } from '../../ui/data-table.tsx';
+import { Nothing } from '../../ui/nothing.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 import type { Mailing } from './mailing.ts';
 
@@ -50,8 +51,8 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
         list={list}
         label={words.recipients}
         columns={columns}
-        empty={<None words={words.noRecipients} />}
-        noMatch={<None words={words.noneSo} />}
+        empty={<Nothing words={words.noRecipients} />}
+        noMatch={<Nothing words={words.noneSo} />}
       />
     </Stack>
   );
@@ -68,12 +69,6 @@ function useRefresh({ id, counts }: Mailing) {
     void queries.invalidateQueries({ queryKey: ['mailings', id, 'recipients'] });
   }, [queries, id, now]);
 }
-
-const None = ({ words }: { words: string }) => (
-  <Text c="dimmed" fz="sm">
-    {words}
-  </Text>
-);
 
 const columns: TableColumn<Recipient>[] = [
   {

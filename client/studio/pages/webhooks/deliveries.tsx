@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -12,6 +12,7 @@ import { texts } from '../../texts/texts.ts';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { momentColumn } from '../../ui/moment-column.tsx';
+import { Nothing } from '../../ui/nothing.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
@@ -37,19 +38,13 @@ export function Deliveries({ id }: { id: string }) {
         list={list}
         label={texts.webhooks.deliveries}
         columns={[eventColumn(show), ...columns]}
-        empty={<None words={texts.webhooks.noDeliveries} />}
-        noMatch={<None words={texts.webhooks.noneSo} />}
+        empty={<Nothing words={texts.webhooks.noDeliveries} />}
+        noMatch={<Nothing words={texts.webhooks.noneSo} />}
       />
       {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
     </Stack>
   );
 }
-
-const None = ({ words }: { words: string }) => (
-  <Text c="dimmed" fz="sm">
-    {words}
-  </Text>
-);
 
 interface Asked {
   id: string;
