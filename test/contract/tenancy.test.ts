@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
+import { lazily } from '../../shared/lazily.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
 import { codeOf } from '../support/error-code.ts';
@@ -170,7 +171,7 @@ async function insertAnyRow(table: string) {
 
 /** The example input; where it takes an id or a slug, with those of one row of each table of the other site in turn. */
 async function inputsThatNameTheirs({ example }: Call) {
-  const rows = Object.values(await theirRows()).flatMap((own) => own.slice(0, 1));
+  const rows = await oneOfEach();
   const named = Object.keys(example).filter((field) => /^(id|ids|.*_id|slug)$/.test(field));
   if (named.length === 0) return [example];
   return rows.map((row) => {
@@ -181,6 +182,9 @@ async function inputsThatNameTheirs({ example }: Call) {
 }
 
 type Row = { id?: string; slug?: string };
+
+/** One row of each table of the other site; they stay as they are, or the test of the call that changed one fails. */
+const oneOfEach = lazily(async () => Object.values(await theirRows()).flatMap((own) => own.slice(0, 1)));
 
 /** All rows of the other site, by table. */
 async function theirRows(): Promise<Record<string, Row[]>> {
@@ -196,11 +200,11 @@ async function theirRows(): Promise<Record<string, Row[]>> {
   return Object.fromEntries(rows.map(({ name, rows: own }) => [name, own]));
 }
 
-async function tablesOfSites(): Promise<string[]> {
+const tablesOfSites = lazily(async () => {
   const { rows } = await sql<{ table_name: string }>`
     select table_name from information_schema.columns
     where table_schema = 'public' and column_name = 'site_id' order by table_name`.execute(
     app.deps.database.em.getKysely(),
   );
   return rows.map(({ table_name }) => table_name);
-}
+});
