@@ -1,7 +1,9 @@
 import './app/policy.ts';
 import '@fontsource-variable/inter/wght.css';
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './app/studio.css';
 import { createRoot } from 'react-dom/client';
 import { Studio } from './app/studio.tsx';

@@ -1,12 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './build/compressed.ts';
+import { early } from './build/early.ts';
+import { mantineStyles } from './build/mantine-styles.ts';
 import { noncePlaceholder } from './build/nonce-placeholder.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/studio/',
-  plugins: [react(), compressed()],
+  plugins: [react(), mantineStyles(), early(), compressed()],
   html: { cspNonce: noncePlaceholder },
   // The client package lies beside the studio: what it imports is the studio's, whether or not its own is installed.
   resolve: { dedupe: ['@trpc/client', '@trpc/server', 'zod'] },
@@ -19,12 +21,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // To a phone that is far away each file is a journey: what every visit needs is one, and so is what most screens share.
+      // To a phone that is far away each file is a journey, and no more than six are on the way at once: what the first screens
+      // need is one, and what any two of the others share is another.
       output: {
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'] },
-            { name: 'often', minShareCount: 14 },
+            { name: 'shared', minShareCount: 2 },
           ],
         },
       },

@@ -72,7 +72,9 @@ export const directions: Record<string, Direction> = {
   // It runs in a browser, and takes types of the service through contract.ts.
   'client/sdk/**': { project: 'shared/contract', but: 'zod node:' },
 
-  'client/studio/{build/**,vite.config.ts}': { project: 'client/studio/build' },
+  'client/studio/{build/**,vite.config.ts}': {
+    project: 'client/studio/build client/studio/kinds/list/first-lists.ts client/sdk/values.ts',
+  },
   'client/studio/texts/**': studio(),
   'client/studio/ui/**': studio('texts'),
   'client/studio/forms/**': studio('texts', 'ui'),

@@ -1,5 +1,9 @@
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtStudio } from '../../server/compose.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
@@ -91,3 +95,39 @@ test('a part of a form whose code is missing stands for itself: the form stays w
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Boats');
   await context.close();
 });
+
+test('a page that the browser has kept from before an update loads the new one by itself', async () => {
+  await using built = await copyOf(builtStudio);
+  await using app = await startApp({ config: { studioDir: built.path } });
+  const { page, context } = await browser.open();
+  await signIn(app, page, '/../healthz');
+  const missed: string[] = [];
+  page.on('response', (answer) => answer.status() === 404 && missed.push(new URL(answer.url()).pathname));
+  await built.takeCodeAway();
+  await page.goto(`${app.baseUrl}/studio/posts`);
+  expect(await page.locator('#studio').innerHTML()).toBe('');
+  await built.update();
+  await page.goto(`${app.baseUrl}/studio/posts`);
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  expect(missed).toEqual([built.oldCode, built.oldCode]);
+  await context.close();
+});
+
+/** A build whose code gets another name, as by an update. */
+async function copyOf(studioDir: string) {
+  const path = await mkdtemp(join(tmpdir(), 'studio-'));
+  await cp(studioDir, path, { recursive: true });
+  const page = join(path, 'index.html');
+  const html = await readFile(page, 'utf8');
+  const [, name = ''] = /src="\/studio\/assets\/(index-.*?\.js)"/.exec(html) ?? [];
+  return {
+    path,
+    oldCode: `/studio/assets/${name}`,
+    async takeCodeAway() {
+      for (const ending of ['', '.br', '.gz'])
+        await rename(join(path, 'assets', name + ending), join(path, 'assets', `new-${name}${ending}`));
+    },
+    update: () => writeFile(page, html.replace(name, `new-${name}`)),
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
+  };
+}

@@ -83,7 +83,9 @@ test.each(['filled', 'empty'] as const)(
     const { page, faults, hosts } = await browser.open();
     const token = await signIn(app, page, '/');
     const { found, inspect } = createInspector(page, state === 'filled' ? every : few);
-    const sidebar = page.getByRole('navigation', { name: 'Studio' }).locator('.mantine-ScrollArea-viewport');
+    const sidebar = page
+      .getByRole('navigation', { name: 'Studio' })
+      .locator('> div:has(a[href="/studio/posts"])');
     await sidebar.getByRole('link').first().waitFor();
     // No place hides below the edge of a small laptop.
     await page.setViewportSize({ width: 1280, height: 800 });

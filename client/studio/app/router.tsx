@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { parseSearch, type SearchParams, stringifySearch } from '../data/search-params.ts';
+import { ListPage } from '../kinds/list/list-page.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { Broken } from '../ui/broken.tsx';
 import { later } from '../ui/later.tsx';
@@ -14,7 +15,7 @@ const overview = createRoute({ getParentRoute: () => root, path: '/', component:
 const list = createRoute({
   getParentRoute: () => root,
   path: '/$collection',
-  component: later(async () => (await import('../kinds/list/list-page.tsx')).ListPage, { as: 'screen' }),
+  component: ListPage,
   validateSearch: (search: SearchParams): SearchParams => search,
 });
 const trash = createRoute({

@@ -1,5 +1,6 @@
 import { createClient } from '../../sdk/index.ts';
 import type { Service } from '../data/api.tsx';
+import { earlyFetch } from '../data/early.ts';
 import { createProofs, provingClient } from '../data/proofs.ts';
 import { createSessionStore } from '../data/session.ts';
 import { sessionFetch } from '../data/session-fetch.ts';
@@ -12,7 +13,10 @@ import { pathOfAnew } from './connect-path.ts';
 export function createService() {
   const sessions = createSessionStore(tabStorage(), loadAnew);
   const proofs = createProofs();
-  const client = createClient({ baseUrl: window.location.origin, fetch: sessionFetch(sessions) });
+  const client = createClient({
+    baseUrl: window.location.origin,
+    fetch: sessionFetch(sessions, earlyFetch(fetch)),
+  });
   const api = provingClient(client, proofs);
   const service: Service = {
     sessions,

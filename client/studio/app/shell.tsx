@@ -1,4 +1,4 @@
-import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
+import { Box, Burger, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef } from 'react';
@@ -14,59 +14,59 @@ import { SiteName } from './site-name.tsx';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = later(async () => (await loadPalette()).default, { as: 'optional' });
-const openPalette = () => void loadPalette().then((palette) => palette.openPalette(), toastError);
 
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
+  const [hasPalette, { open: bringPalette }] = useDisclosure();
   const navigation = useNavigation();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // On a phone the drawer covers the screen that was chosen in it.
   useEffect(close, [path]);
+  const openPalette = () => {
+    bringPalette();
+    void loadPalette().then((palette) => palette.openPalette(), toastError);
+  };
   // Bound here and not in the palette, which loads later: a key pressed before that would be lost.
   useCommandKey('K', () => {
     // Another screen would take what was typed into a dialog with it.
     if (!isDialogOpen()) openPalette();
   });
   return (
-    <AppShell
-      header={{ height: { base: 52, sm: 0 } }}
-      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      transitionDuration={120}
-    >
+    <>
       <a href="#screen" className={classes.skip}>
         {texts.navigation.skip}
       </a>
-      <AppShell.Header className={classes.header} hiddenFrom="sm" withBorder={false}>
-        <Group h="100%" px="md" gap="sm">
-          <Burger
-            opened={isOpen}
-            onClick={toggle}
-            size="sm"
-            aria-label={isOpen ? texts.navigation.close : texts.navigation.open}
-          />
-          <SiteName />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} withBorder={false} aria-label={texts.navigation.label}>
+      <header className={classes.header}>
+        <Burger
+          opened={isOpen}
+          onClick={toggle}
+          size="sm"
+          aria-label={isOpen ? texts.navigation.close : texts.navigation.open}
+        />
+        <SiteName />
+      </header>
+      <nav className={classes.navbar} data-open={isOpen} aria-label={texts.navigation.label}>
         <Box p={12} visibleFrom="sm">
           <SiteName />
         </Box>
-        <SearchButton />
-        <ScrollArea flex={1} px={12} pb={6} type="hover" scrollbarSize={6}>
+        <SearchButton onClick={openPalette} />
+        <div className={classes.places}>
           {navigation.map((group) => (
             <Places key={group.label} group={group} current={path} />
           ))}
-        </ScrollArea>
+        </div>
         <AccountMenu />
-      </AppShell.Navbar>
-      <AppShell.Main id="screen" tabIndex={-1}>
+      </nav>
+      <main id="screen" className={classes.screen} tabIndex={-1}>
         <Outlet />
-      </AppShell.Main>
-      <Suspense>
-        <Palette />
-      </Suspense>
-    </AppShell>
+      </main>
+      {hasPalette && (
+        <Suspense>
+          <Palette />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -116,9 +116,9 @@ function PlaceLink({ place, current }: { place: NavigationItem; current: string 
   );
 }
 
-const SearchButton = () => (
+const SearchButton = ({ onClick }: { onClick(): void }) => (
   <Box px={12} pb={10} pt={{ base: 12, sm: 0 }}>
-    <UnstyledButton className={classes.search} onClick={openPalette}>
+    <UnstyledButton className={classes.search} onClick={onClick}>
       <IconSearch size={15} aria-hidden />
       {texts.navigation.search}
       <kbd>{commandKeyLabel('K')}</kbd>

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const compressible = /\.(js|css|svg)$/;
 
-/** Puts a gzipped copy beside each script and style, so that no request has to wait for one. */
+/** Puts compressed copies beside each script and style, so that no request has to wait for one. */
 export const compressed = (): Plugin => ({
   name: 'compressed-copies',
   apply: 'build',
@@ -15,8 +15,11 @@ export const compressed = (): Plugin => ({
     const parts = Object.values(bundle).filter(({ fileName }) => compressible.test(fileName));
     await Promise.all(
       parts.map(async (part) => {
-        const zipped = await promisify(gzip)(part.type === 'chunk' ? part.code : part.source, { level: 9 });
-        await writeFile(join(dir, `${part.fileName}.gz`), zipped);
+        const content = part.type === 'chunk' ? part.code : part.source;
+        const file = join(dir, part.fileName);
+        await writeFile(`${file}.gz`, await promisify(gzip)(content, { level: 9 }));
+        // A sixth smaller, for browsers over https.
+        await writeFile(`${file}.br`, await promisify(brotliCompress)(content));
       }),
     );
   },

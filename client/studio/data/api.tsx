@@ -44,6 +44,8 @@ export function useSession(): SessionState {
 /** What the browser stores for who is signed in. */
 interface AccountStorage {
   storage: BrowserStorage;
+  /** What ends with the browser's tab, or earlier when they sign out. */
+  tab: BrowserStorage;
   unsaved: Unsaved;
 }
 
@@ -54,7 +56,8 @@ export function AccountProvider({ account, children }: { account: Account; child
   const { siteId, ownerId } = account;
   const stored = useMemo(() => {
     const storage = storageOf({ siteId, ownerId });
-    return { storage, unsaved: createUnsaved(storage) };
+    const tab = storageOf({ siteId, ownerId }, () => window.sessionStorage);
+    return { storage, tab, unsaved: createUnsaved(storage) };
   }, [siteId, ownerId]);
   const forms = useMemo(
     () => ({

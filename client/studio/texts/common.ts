@@ -5,6 +5,7 @@ export const common = {
     open: 'Open navigation',
     close: 'Close navigation',
     skip: 'Skip to content',
+    onItsWay: 'The rest of your studio is on its way…',
     overview: 'Overview',
     groups: {
       write: 'Write',

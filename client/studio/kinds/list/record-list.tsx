@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { recordsOf, type Values } from '../../data/records.ts';
+import { recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
-import { type Shape, shapeOf, singularOf } from '../../data/shape.ts';
+import { shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
@@ -15,13 +15,21 @@ import { newId } from '../new-id.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { EmptyList } from './empty-list.tsx';
 import { filteredFields } from './list-filters.ts';
-import { readListSearch, sortsOf } from './list-search.ts';
+import {
+  type ListSearch,
+  listInput,
+  pageInput,
+  readListSearch,
+  rowsPerPage,
+  sortsOf,
+} from './list-search.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { PagedList } from './paged-list.tsx';
 import { nameOf, recordColumns } from './record-columns.tsx';
 import { useChosen } from './use-chosen.ts';
+import { useKeptPage } from './use-kept-page.ts';
 import { useListAddress } from './use-list-address.ts';
-import { rowsPerPage, useListPage } from './use-list-page.ts';
+import { useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
 /** A collection's records: those that the address asks for. */
@@ -32,8 +40,8 @@ export function RecordList({ resource }: { resource: Resource }) {
   const filters = useMemo(() => filteredFields(resource), [resource]);
   const { search, change } = useListAddress();
   const listSearch = readListSearch(resource, filters, search);
-  const { sort, narrowing } = listSearch;
-  const list = useListedPage(resource, { sort, fields: shownNames(shape), ...narrowing });
+  const { sort } = listSearch;
+  const list = useListedPage(resource, listSearch);
   const choosing = useChosen();
   const searchRef = useRef<HTMLInputElement>(null);
   const rows = useKeysOverPages({ list, choosing, searchRef });
@@ -59,12 +67,22 @@ export function RecordList({ resource }: { resource: Resource }) {
   );
 }
 
-function useListedPage(resource: Resource, listSearch: Values) {
+function useListedPage(resource: Resource, listSearch: ListSearch) {
   const records = recordsOf(useApi(), resource);
-  return useListPage((page) => ({
-    queryKey: ['records', resource.collection, 'list', listSearch, page],
-    queryFn: ({ signal }) => records.list.query({ ...listSearch, page, per_page: rowsPerPage }, { signal }),
-  }));
+  const input = listInput(resource, listSearch);
+  const { kept, keep } = useKeptPage(resource, listSearch);
+  return useListPage(
+    (page) => ({
+      queryKey: ['records', resource.collection, 'list', input, page],
+      async queryFn({ signal }) {
+        // With its tag, since that is asked for alone: so the page may have asked for the same before its code was there.
+        const answer = await records.list.query(pageInput(input, page), { signal, etag: true });
+        if (page === 1) keep(answer);
+        return answer;
+      },
+    }),
+    kept,
+  );
 }
 
 interface KeysOverPages {
@@ -96,19 +114,6 @@ function useKeysOverPages({ list, choosing, searchRef }: KeysOverPages) {
   }, [list.data, list.isPlaceholderData]);
   return rows;
 }
-
-/** What rows are made of, so that long texts stay where they are. */
-const shownNames = ({ title, columns, hasDrafts }: Shape) => [
-  'id',
-  title,
-  ...columns.map(([name]) => name),
-  'visibility',
-  ...(hasDrafts ? ['is_draft', 'publish_at'] : []),
-  'created',
-  'updated',
-  // What is done with several is written on top of what their owner sees.
-  'revision',
-];
 
 function Actions({ resource }: { resource: Resource }) {
   return (

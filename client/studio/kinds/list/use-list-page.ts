@@ -1,10 +1,9 @@
-import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { pageInput, rowsPerPage } from './list-search.ts';
 import { useListAddress } from './use-list-address.ts';
 
-export const rowsPerPage = 50;
-
-interface Page<Row> {
+export interface Page<Row> {
   items: readonly Row[];
   total: number;
 }
@@ -16,14 +15,17 @@ interface PageQuery<Row> {
   refetchInterval?: number | ((rows: readonly Row[]) => number | false);
 }
 
-/** The page of a list that the address asks for, with the next one fetched before it is asked for. */
-export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
+/**
+ * The page of a list that the address asks for, with the next one fetched before it is asked for. What was shown before, or is
+ * `kept` of another visit, stands there until it has come.
+ */
+export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>, kept?: Page<Row>) {
   const queries = useQueryClient();
   const { page } = useListAddress();
   const { refetchInterval: again, ...asked } = pageQuery(page);
   const list = useQuery({
     ...asked,
-    placeholderData: keepPreviousData,
+    placeholderData: (previous) => previous ?? kept,
     refetchInterval: ({ state }) => (typeof again === 'function' ? again(state.data?.items ?? []) : again),
   });
   const hasNext = list.data && !list.isPlaceholderData && page * rowsPerPage < list.data.total;
@@ -45,7 +47,7 @@ export const pagesOf =
   <Row, Input extends object>(name: string, list: ListProcedure<Row, Input>, input: Input) =>
   (page: number): PageQuery<Row> => ({
     queryKey: [name, 'list', input, page],
-    queryFn: ({ signal }) => list.query({ ...input, page, per_page: rowsPerPage }, { signal }),
+    queryFn: ({ signal }) => list.query(pageInput(input, page), { signal }),
   });
 
 /** One page of a list as it is known so far. */

@@ -1,0 +1,28 @@
+import { useMemo } from 'react';
+import { z } from 'zod';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useAccountStorage } from '../../data/api.tsx';
+import type { OwnRecord } from '../../data/records.ts';
+import type { ListSearch } from './list-search.ts';
+import { useListAddress } from './use-list-address.ts';
+import type { Page } from './use-list-page.ts';
+
+const Record = z.looseObject({
+  id: z.string(),
+  created: z.date(),
+  updated: z.date(),
+  revision: z.number(),
+}) satisfies z.ZodType<OwnRecord>;
+const KeptPage = z.object({ items: z.array(Record), total: z.number() });
+
+/** Where a list begins, as this tab has seen it last: from far away the service's answer takes seconds. */
+export function useKeptPage({ collection }: Resource, { sort, isNarrowed }: ListSearch) {
+  const { tab } = useAccountStorage();
+  const { page } = useListAddress();
+  const name = `list:${collection}:${sort}`;
+  const kept = useMemo(() => tab.read(name, KeptPage) ?? undefined, [tab, name]);
+  return {
+    kept: isNarrowed || page > 1 ? undefined : kept,
+    keep: (begin: Page<OwnRecord>) => !isNarrowed && tab.write(name, begin),
+  };
+}
