@@ -54,8 +54,8 @@ function titleField(all: NamedField[]): string {
   return (named ?? required ?? all[0])?.[0] ?? 'id';
 }
 
-/** Kinds that read well in a narrow column, the most telling first. */
-const inColumns: readonly FieldKind[] = ['partial_date', 'money', 'text', 'moment', 'number'];
+/** Kinds that read well in a narrow column, the most telling first. Moments have one of their own. */
+const inColumns: readonly FieldKind[] = ['partial_date', 'money', 'text', 'number'];
 const mostColumns = 2;
 
 function columnsOf(fields: NamedField[]): NamedField[] {

@@ -9,6 +9,7 @@ export const overview = {
     membersOf: (recent: number) => (recent > 0 ? `members, ${recent} new in 30 days` : 'members'),
     newcomers: 'Who is new',
     lastPost: 'Your last post',
+    lastNewsletter: 'Your last newsletter',
     noPost: 'Once you publish one, you see here how many have read it.',
     viewsIn: { '7d': 'views in 7 days', '30d': 'views in 30 days', '90d': 'views in 90 days' },
     publishedAt: (when: string) => `Published ${when}`,

@@ -11,6 +11,7 @@ export const site = {
   site: {
     title: 'Look and settings',
     lead: (plan: string) => `What your site is called, where it is found, and how it looks. Plan: ${plan}.`,
+    parts: 'Further down',
     name: 'Name of the site',
     nameHelp: 'Shown in the studio and on your pages',
     subdomain: 'Address on this service',

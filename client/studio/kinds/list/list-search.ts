@@ -2,7 +2,7 @@ import { type Sort, sortQuery } from '../../../../shared/contract/pagination.ts'
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { type Shape, shapeOf } from '../../data/shape.ts';
+import { shapeOf } from '../../data/shape.ts';
 import { type FilteredField, filterInput } from './list-filters.ts';
 
 /** How a record stands towards its readers. */
@@ -56,19 +56,23 @@ export const pageInput = <Input extends object>(input: Input, page: number) => (
 /** What the list of a collection is asked besides. */
 export const listInput = (resource: Resource, { sort, narrowing }: ListSearch): Values => ({
   sort,
-  fields: shownNames(shapeOf(resource)),
+  fields: shownNames(resource),
   ...narrowing,
 });
 
 /** What rows are made of, so that long texts stay where they are. */
-const shownNames = ({ title, columns, hasDrafts }: Shape) => [
-  'id',
-  title,
-  ...columns.map(([name]) => name),
-  'visibility',
-  ...(hasDrafts ? ['is_draft', 'publish_at'] : []),
-  'created',
-  'updated',
-  // What is done with several is written on top of what their owner sees.
-  'revision',
-];
+function shownNames(resource: Resource) {
+  const { title, columns, hasDrafts } = shapeOf(resource);
+  return [
+    'id',
+    title,
+    ...columns.map(([name]) => name),
+    'visibility',
+    ...(hasDrafts ? ['is_draft', 'publish_at'] : []),
+    ...('published_at' in resource.fields ? ['published_at'] : []),
+    'created',
+    'updated',
+    // What is done with several is written on top of what their owner sees.
+    'revision',
+  ];
+}

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
+import type { Sort } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/shape.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { RowLink, type TableColumn } from '../../ui/data-table.tsx';
-import { momentColumn } from '../../ui/moment-column.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { shownValue } from './shown-value.ts';
 
@@ -15,7 +16,7 @@ export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record
 export const recordColumns = (
   { collection, fields }: Resource,
   shape: Shape,
-  moment: 'created' | 'updated',
+  moment: ListMoment,
 ): TableColumn<OwnRecord>[] => [
   {
     label: labelOf(shape.title, fields[shape.title]),
@@ -48,7 +49,25 @@ export const recordColumns = (
     place: 'state',
     cell: (record) => <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />,
   },
-  { ...momentColumn(moment, momentLabels[moment]), sortBy: moment },
+  {
+    label: momentLabels[moment] ?? labelOf(moment, fields[moment]),
+    sortBy: moment,
+    place: 'when',
+    // What was never published stands where it was created.
+    cell: ({ [moment]: at, created }) => <Moment at={at instanceof Date ? at : created} />,
+  },
 ];
 
-const momentLabels = { created: texts.lists.created, updated: texts.records.changed };
+/** What lists can be put into the order of. */
+type ListMoment = 'created' | 'updated' | 'published_at';
+
+const momentLabels: Partial<Record<ListMoment, string>> = {
+  created: texts.lists.created,
+  updated: texts.records.changed,
+};
+
+/** The moment that a list in this order is about. */
+export const momentOf = (sort: Sort): ListMoment => {
+  const by = sort.replace('-', '');
+  return by === 'created' || by === 'published_at' ? by : 'updated';
+};

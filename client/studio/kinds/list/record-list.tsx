@@ -25,7 +25,7 @@ import {
 } from './list-search.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { PagedList } from './paged-list.tsx';
-import { nameOf, recordColumns } from './record-columns.tsx';
+import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
 import { useChosen } from './use-chosen.ts';
 import { useKeptPage } from './use-kept-page.ts';
 import { useListAddress } from './use-list-address.ts';
@@ -45,10 +45,7 @@ export function RecordList({ resource }: { resource: Resource }) {
   const choosing = useChosen();
   const searchRef = useRef<HTMLInputElement>(null);
   const rows = useKeysOverPages({ list, choosing, searchRef });
-  const columns = useMemo(
-    () => recordColumns(resource, shape, sort.endsWith('created') ? 'created' : 'updated'),
-    [resource, shape, sort],
-  );
+  const columns = useMemo(() => recordColumns(resource, shape, momentOf(sort)), [resource, shape, sort]);
   const sorting = { sort, sorts: sortsOf(resource), onSort: (next: string) => change({ sort: next }) };
   const create = <Create resource={resource} />;
   const empty = <EmptyList {...{ resource, listSearch, create }} />;

@@ -5,9 +5,9 @@ import { recipientStates } from '../../../../shared/contract/features/mailings.t
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
+import { rowsPerPage } from '../../kinds/list/list-search.ts';
 import { choicesOf, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { rowsPerPage } from '../../kinds/list/list-search.ts';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';

@@ -3,11 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Period, periods } from '../../../../shared/contract/features/analytics.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { opens } from '../../../../shared/contract/roles.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
+import { useRole } from '../../data/rights.ts';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { Card, Figure } from './card.tsx';
+import { LastNewsletter } from './last-newsletter.tsx';
 import classes from './overview.module.css';
 
 const dayMs = 86_400_000;
@@ -16,7 +19,7 @@ const dayMs = 86_400_000;
 const periodSince = (published: Date): Period =>
   keysOf(periods).find((period) => Date.now() - published.getTime() < periods[period] * dayMs) ?? '90d';
 
-/** How the newest post does. */
+/** How the newest post does, and the newest newsletter. */
 export function LastPost() {
   const { studio } = useApi();
   const { data } = useQuery({
@@ -37,6 +40,7 @@ export function LastPost() {
     enabled: post !== undefined,
     retry: false,
   });
+  const role = useRole();
   return (
     <Card title={texts.overview.lastPost}>
       {!data && <Skeleton h={60} />}
@@ -56,6 +60,7 @@ export function LastPost() {
           </Text>
         </>
       )}
+      {opens(role, 'newsletter', false) && <LastNewsletter />}
     </Card>
   );
 }

@@ -20,7 +20,7 @@ const choices = [
 /** How the newsletters of the site are sent. */
 export function NewsletterFields({ newsletter, problem, onChange }: NewsletterFieldsProps) {
   return (
-    <Fieldset legend={words.title} radius="lg">
+    <Fieldset id="newsletter" legend={words.title} radius="lg">
       <Stack gap="md">
         <DeliveryGaps />
         <TextInput

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Anchor, Group, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { NewsletterSettings } from '../../../../shared/contract/features/newsletter-settings.ts';
 import { UpdateSite } from '../../../../shared/contract/features/site.ts';
@@ -29,6 +29,14 @@ export function SitePage() {
   const plan = site.data && texts.site.lead(capitalised(site.data.plan));
   return (
     <Screen narrow title={texts.site.title} lead={plan}>
+      <Group component="nav" aria-label={texts.site.parts} gap="lg" fz="sm">
+        <Anchor href="#look" inherit>
+          {texts.site.theme}
+        </Anchor>
+        <Anchor href="#newsletter" inherit>
+          {texts.site.newsletter.title}
+        </Anchor>
+      </Group>
       {site.data ? <SiteForm site={site.data} /> : <ListSkeleton />}
     </Screen>
   );

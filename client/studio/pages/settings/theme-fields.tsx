@@ -23,7 +23,7 @@ const choices = {
 /** How the public site looks. */
 export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
   return (
-    <Fieldset legend={texts.site.theme} radius="lg">
+    <Fieldset id="look" legend={texts.site.theme} radius="lg">
       <Stack gap="md">
         <LookInput
           value={theme.look}
