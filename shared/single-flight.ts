@@ -19,6 +19,9 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
+/** Who waits while a run takes longer than that, and fails, fails with it: another would take as long. */
+const patienceMs = 1_000;
+
 interface Flight<Q, T> {
   question: Q;
   /** For those who wait for the next run; null while nobody does. */
@@ -36,10 +39,12 @@ export function singleFlightByKey<Q, T>(
   const run = async (key: string, flight: Flight<Q, T>) => {
     const waiting = flight.next;
     flight.next = null;
+    const began = performance.now();
     try {
       waiting?.resolve(await work(flight.question));
     } catch (error) {
       waiting?.reject(error);
+      if (performance.now() - began > patienceMs) failWaiting(flight, error);
     }
     if (flight.next) setImmediate(run, key, flight);
     else flights.delete(key);
@@ -54,4 +59,9 @@ export function singleFlightByKey<Q, T>(
     flight.next ??= Promise.withResolvers<T>();
     return flight.next.promise;
   };
+}
+
+function failWaiting<Q, T>(flight: Flight<Q, T>, error: unknown) {
+  flight.next?.reject(error);
+  flight.next = null;
 }

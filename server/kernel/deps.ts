@@ -73,7 +73,7 @@ export interface Deps extends Infrastructure, StoreDeps {
 }
 
 /** What can fail by itself while pages are served. */
-export type DegradedPart = 'writes' | 'media';
+export type DegradedPart = 'writes' | 'media' | 'standby';
 
 /** Gives what readers may see of a record; null when there is none, or none that is public. */
 export type RecordFinder = (question: RecordQuestion) => Promise<PublicRecord | null>;

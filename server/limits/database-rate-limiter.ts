@@ -3,6 +3,7 @@ import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import { inBatches, TooManyWaitingError } from '../../shared/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
+import { createKnownRows, type KnownRows } from './known-rows.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
 import {
   bucketStatement,
@@ -57,7 +58,9 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
     );
   }
   const nowMs = () => clock?.now().getTime() ?? null;
-  const settled = inBatches((asks: Ask[]) => settle({ connection, nowMs: nowMs() }, asks));
+  const known = createKnownRows();
+  connection.beginWith(known.restore);
+  const settled = inBatches((asks: Ask[]) => settle({ connection, known, nowMs: nowMs() }, asks));
 
   const ask = async (name: LimitName, subject: string, wants: Ask['wants']) => {
     const tier = counted.get(name);
@@ -92,6 +95,7 @@ const untouched = (limit: number, nowMs: number): Decision => ({
 
 interface Moment {
   connection: LimitConnection;
+  known: KnownRows;
   /** Null for that of the database. */
   nowMs: number | null;
 }
@@ -112,7 +116,7 @@ async function settle(moment: Moment, asks: readonly Ask[]) {
 const numbers = { take: 1, peek: 0, refund: -1 } as const;
 
 /** Asks what belongs to one statement, each subject once however many requests it has; answers the subjects' rows. */
-async function count({ connection, nowMs }: Moment, statement: LimitStatement, asks: readonly Ask[]) {
+async function count({ connection, known, nowMs }: Moment, statement: LimitStatement, asks: readonly Ask[]) {
   const subjects = new Map<string, { size: Size; wanted: number }>();
   for (const { key, size, wants, statement: own } of asks) {
     if (own !== statement) continue;
@@ -134,6 +138,7 @@ async function count({ connection, nowMs }: Moment, statement: LimitStatement, a
     ];
     const { name, text } = statement;
     rows.push(...(await connection.query<LimitRow>({ name, text, values })));
+    for (const row of rows) known.note(row, subjects.get(row.key)?.size ?? [0, 0]);
   }
   if (looking.length > 0)
     rows.push(...(await connection.query<LimitRow>({ ...peekStatement, values: [looking, nowMs] })));

@@ -22,6 +22,8 @@ const noAnswer = () => new LimitsAwayError(`no answer within ${timeoutMs} ms`);
 export interface LimitConnection extends AsyncDisposable {
   /** Throws `LimitsAwayError`, at once while the database is known not to answer. */
   query<Row extends object>(statement: pg.QueryConfig): Promise<readonly Row[]>;
+  /** Asked on each new connection for what comes first there, if anything. */
+  beginWith(statement: () => pg.QueryConfig | null): void;
 }
 
 /**
@@ -29,7 +31,8 @@ export interface LimitConnection extends AsyncDisposable {
  * when first needed, and again when it breaks.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
-  const pool = openLimitPool(databaseUrl);
+  let first: () => pg.QueryConfig | null = () => null;
+  const pool = openLimitPool(databaseUrl, () => first());
   let probing: NodeJS.Timeout | undefined;
   const ask = <Row extends object>(statement: pg.QueryConfig) =>
     within(timeoutMs, pool.query<Row>(statement), noAnswer);
@@ -67,6 +70,9 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
         throw new LimitsAwayError('the database does not answer', { cause });
       }
     },
+    beginWith(statement) {
+      first = statement;
+    },
     async [Symbol.asyncDispose]() {
       clearTimeout(probing);
       await pool.end();
@@ -74,7 +80,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   };
 }
 
-function openLimitPool(connectionString: string) {
+function openLimitPool(connectionString: string, first: () => pg.QueryConfig | null) {
   const pool = openPool({
     connectionString,
     application_name: 'rate-limits',
@@ -84,6 +90,10 @@ function openLimitPool(connectionString: string) {
     connectionTimeoutMillis: timeoutMs,
     query_timeout: breakOffMs,
     settings: { statement_timeout: timeoutMs, synchronous_commit: 'off', enable_seqscan: 'off' },
+    async onConnect(client) {
+      const statement = first();
+      if (statement) await client.query(statement);
+    },
   });
   // Of a connection that breaks while nothing is asked: the next question makes another.
   pool.on('error', () => {});

@@ -118,12 +118,13 @@ function measure(registry: Registry, { database, clock, followerPositions: follo
   measureQueue(registry, database, () => clock.sinceStart());
   new Gauge({
     name: 'degraded',
-    help: '1 for what does not work at the moment though reads do: writes, media',
+    help: '1 for what does not work at the moment though reads do: writes, media, standby',
     labelNames: ['what'],
     registers: [registry],
     collect() {
       this.set({ what: 'writes' }, Number(database.lastRefusal() !== null));
       this.set({ what: 'media' }, Number(degraded.has('media')));
+      this.set({ what: 'standby' }, Number(degraded.has('standby')));
     },
   });
   new Gauge({

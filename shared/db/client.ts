@@ -48,11 +48,16 @@ export class Client extends SessionClient {
   #isToBegin = false;
   /** The commit that went along with the last statement of a transaction. */
   #committing: Promise<unknown> | null = null;
+  /** A commit is kept here and perhaps on no standby, as somebody ended its wait for one. */
+  #isUnsure = false;
 
   constructor(options: DatabaseClientOptions = {}) {
     super(options);
     this.#waits = options.waits;
     this.#onTrouble = options.onTrouble;
+    this.on('notice', ({ routine }) => {
+      this.#isUnsure ||= routine === 'SyncRepWaitForLSN';
+    });
     const original = this.query;
     const withName = createStatementNames();
     this.#send = (text, ...rest) => Reflect.apply(original, this, [withName(text), ...rest]);
@@ -121,7 +126,10 @@ export class Client extends SessionClient {
     const mayHaveWritten = commits || (isAlone && writes(text));
     const timer = setTimeout(() => this.#breakOff(ms, mayHaveWritten), ms);
     try {
-      return await result;
+      const answer = await result;
+      if (!this.#isUnsure || !(isAlone || text === 'commit')) return answer;
+      this.#isUnsure = false;
+      throw new UnansweredWriteError('the commit no longer waited for a standby');
     } catch (cause) {
       const trouble = troubleOf(cause);
       if (trouble) this.#onTrouble?.(trouble);

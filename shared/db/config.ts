@@ -173,7 +173,7 @@ const mostWaiting = 1_000;
 /** However much is written and searched, the rest of the pool is left for short reads: two fifths of it, or a quarter of a small one. */
 function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
-  const { transactionMs = 60_000, readMs = 60_000 } = waits ?? {};
+  const { readMs = 60_000 } = waits ?? {};
   const recent = createRecentSites();
   const oneOfEachSite = {
     ...{ inAll: share(0.1), perSite: 1, besideOthers: { perSite: 1, recent } },
@@ -187,7 +187,7 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
       // One may take long, and is not to hold up all others of its site.
       besideOthers: { perSite: Math.min(2, share(0.3)), recent },
       waiting: mostWaiting,
-      waitMs: transactionMs,
+      waitMs: readMs,
     }),
     searches: createShare(oneOfEachSite),
     // Strangers search, too, and are not to hold up what an owner begins with.

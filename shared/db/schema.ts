@@ -28,3 +28,19 @@ export function withoutParameters(url: string): string {
   address.search = '';
   return address.href;
 }
+
+/**
+ * The address with its hosts behind the first, between commas, in a parameter of its own: of the form that PostgreSQL's own
+ * programs take, no `URL` can be made. Empty where one of the hosts is none.
+ */
+export function readableAddress(text: string): string {
+  const [, begin = '', hosts = '', rest = ''] = /^([^/]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
+  const [first = '', ...others] = hosts.split(',');
+  const address = `${begin}${first}${rest}`;
+  const isGood = others.every((other) => URL.canParse(`postgres://${other}/`) && other !== '');
+  if (others.length === 0) return text;
+  if (!isGood || !URL.canParse(address)) return '';
+  const readable = new URL(address);
+  readable.searchParams.set('others', others.join());
+  return readable.href;
+}

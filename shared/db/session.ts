@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { schemasOf } from './schema.ts';
+import { serversOf, timelineSql } from './servers.ts';
 import { DatabaseAwayError, troubleOf } from './troubles.ts';
 
 /** Settings of PostgreSQL for all that is done on one connection; a list is one of names. */
@@ -19,6 +20,8 @@ const always: SessionSettings = {
   array_nulls: 'on',
   default_text_search_config: 'pg_catalog.simple',
   gin_fuzzy_search_limit: 0,
+  // Warnings say what is not to be overheard, such as a commit that waited for its standby in vain.
+  client_min_messages: 'warning',
   // Each statement of a transaction sees what was committed before it, and waits for who is about to change the same row.
   default_transaction_isolation: 'read committed',
   statement_timeout: 0,
@@ -45,9 +48,12 @@ export interface SessionOptions extends pg.ClientConfig {
  */
 export class SessionClient extends pg.Client {
   readonly #statement: string;
+  readonly #servers: ReturnType<typeof serversOf>;
 
   constructor(options: SessionOptions = {}) {
     super(options);
+    this.#servers = serversOf(options.connectionString);
+    this.#leaveReadOnly();
     const { tables, jobs } = schemasOf(options.connectionString);
     const settings = { ...always, search_path: [tables, jobs], ...options.settings };
     const statements = Object.entries(settings).map(([name, value]) => `set ${name} = ${written(value)}`);
@@ -68,8 +74,12 @@ export class SessionClient extends pg.Client {
     const ignore = () => {};
     this.on('error', ignore);
     try {
+      if (this.#servers) Object.assign(this, await this.#servers.find());
+      // Whoever asked has given up meanwhile.
+      if (this.connection.stream.destroyed) throw new Error('timeout expired');
       await super.connect();
-      await this.query(this.#statement);
+      if (!this.#servers) await this.query(this.#statement);
+      else this.#servers.keep(this, await this.#setAndAsk());
     } catch (cause) {
       // Nobody gets this connection, so nobody would end it.
       this.end().catch(ignore);
@@ -78,6 +88,28 @@ export class SessionClient extends pg.Client {
     }
     this.off('error', ignore);
     return this;
+  }
+
+  /** Makes the settings, and tells the timeline. */
+  async #setAndAsk(): Promise<number> {
+    // Several statements in one are answered by a list, which the types of pg do not know.
+    const answers: unknown = await this.query(`${this.#statement}; ${timelineSql}`);
+    const last = Array.isArray(answers) ? (answers.at(-1) as pg.QueryResult<{ timeline: number }>) : null;
+    return last?.rows[0]?.timeline ?? 0;
+  }
+
+  /** A server that refused a write since it takes none may have been replaced: the next write goes to who is there then. */
+  #leaveReadOnly() {
+    let isRefused = false;
+    const leave = () => void this.end().catch(() => {});
+    this.connection.on('errorMessage', ({ code }: { code?: string }) => {
+      isRefused ||= code === '25006';
+      // Before whoever asked gives it back to a pool, and behind what pg does about the error.
+      if (isRefused && this.getTransactionStatus() === 'I') queueMicrotask(leave);
+    });
+    this.connection.on('readyForQuery', ({ status }: { status?: string }) => {
+      if (isRefused && status === 'I') leave();
+    });
   }
 }
 

@@ -17,7 +17,8 @@ export const serverWaits: Waits = {
   connectionMs: 3_000,
   lockMs: 3_000,
   readMs: 5_000,
-  transactionMs: 10_000,
+  // With the silence, no request waits for longer than ten seconds.
+  transactionMs: 8_000,
   silenceMs: 1_000,
 };
 

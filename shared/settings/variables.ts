@@ -1,15 +1,20 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../contract/limits.ts';
-import { inSchema } from '../db/schema.ts';
+import { inSchema, readableAddress } from '../db/schema.ts';
 import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** A PostgreSQL server of at least version 15. */
-export const databaseUrl = urlWith(
-  ['postgres:', 'postgresql:'],
-  'postgres://user:password@db.example.com:5432/content',
-);
+/** A PostgreSQL server of at least version 15, or several with commas between their hosts. */
+export const databaseUrl = z
+  .string({ error: 'is required' })
+  .transform(readableAddress)
+  .pipe(
+    urlWith(
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@db.example.com:5432/content, or with several hosts: db1.example.com:5432,db2.example.com:5432',
+    ),
+  );
 
 /** A schema of that database, created when it is missing. */
 export const databaseSchema = z
@@ -60,7 +65,9 @@ export const processVariables = {
 
 /** What processes need that don't bring a database and a secret key themselves. */
 export const storageVariables = {
-  DATABASE_URL: databaseUrl.describe('PostgreSQL >= 15 that holds everything'),
+  DATABASE_URL: databaseUrl.describe(
+    'PostgreSQL >= 15 that holds everything; of several hosts, with commas between them, the one that takes writes',
+  ),
   DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey.describe(
     'encrypts stored webhook secrets; keep it, or they are lost: openssl rand -base64 32',

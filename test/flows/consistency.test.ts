@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
 import { startApp } from '../support/app.ts';
 import { setKillSwitch, toolCall } from '../support/assistant.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { absent, createClients, shownOf, titleOf, type WayToRead } from '../support/registers.ts';
+import { absent, createClients, readLog, shownOf, titleOf, type WayToRead } from '../support/registers.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 
 const rounds = 80;
@@ -141,21 +140,4 @@ function rpcPath(procedures: string, ...inputs: object[]) {
   const wrapped = inputs.map((json) => ({ json }));
   const input = encodeURIComponent(JSON.stringify(wrapped.length > 1 ? { ...wrapped } : wrapped[0]));
   return `/trpc/${procedures}?${wrapped.length > 1 ? 'batch=1&' : ''}input=${input}`;
-}
-
-const Batch = z.object({
-  events: z.array(z.object({ data: z.object({ slug: z.string(), title: z.string() }) })),
-  next_cursor: z.string().optional(),
-});
-
-/** All updates, oldest first, as whoever polls is told of them. */
-async function readLog(ask: (asking: { path: string }) => Promise<{ text: string } | null>) {
-  const updates: { slug: string; title: string }[] = [];
-  for (let from: string | undefined = 'since=2020-01-01T00:00:00Z'; from; ) {
-    const answer = await ask({ path: `/api/v1/webhooks/poll/content.updated?limit=50&${from}` });
-    const { events, next_cursor } = Batch.parse(JSON.parse(answer?.text ?? ''));
-    updates.push(...events.map(({ data }) => data));
-    from = next_cursor && `cursor=${next_cursor}`;
-  }
-  return updates;
 }

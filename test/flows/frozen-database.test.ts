@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { troubleOf } from '../../shared/db/troubles.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
@@ -8,6 +8,7 @@ import { migrateTemplate } from '../support/database.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
+import { familyOf, parentOf } from '../support/process-family.ts';
 
 const waits = { ...serverWaits, connectionMs: 1_000, readMs: 1_000, transactionMs: 1_000, silenceMs: 100 };
 const busy = failure(503, 'database_busy', 'the database is busy, try again');
@@ -33,7 +34,7 @@ test.skipIf(process.platform !== 'linux')(
     ];
     // As many connections are open then.
     await Promise.all(writes.map(() => execute('select pg_sleep(0.1)')));
-    const family = await familyOf(Number(row?.pid));
+    const family = await familyOf(await parentOf(Number(row?.pid)));
 
     for (const pid of family) process.kill(pid, 'SIGSTOP');
     try {
@@ -61,17 +62,3 @@ test.skipIf(process.platform !== 'linux')(
     expect(await read('thawed')).toMatchObject({ status: 200 });
   },
 );
-
-/** The processes of the PostgreSQL that this one of its processes belongs to. */
-async function familyOf(backend: number): Promise<number[]> {
-  const postmaster = await parentOf(backend);
-  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
-  const parents = await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const));
-  return parents.flatMap(([pid, parent]) => (pid === postmaster || parent === postmaster ? [pid] : []));
-}
-
-async function parentOf(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const parent = /^PPid:\s*(\d+)$/m.exec(status)?.[1];
-  return parent === undefined ? null : Number(parent);
-}

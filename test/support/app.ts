@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
@@ -18,6 +18,7 @@ import { buildApp } from '../../server/surfaces/app.ts';
 import { bodyLimitBytes, following, timeouts } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
+import { openPool } from '../../shared/db/session.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import type { Outbox } from '../../shared/mail/outbox.ts';
@@ -185,4 +186,4 @@ async function asAdmin(url: string, statement: string) {
 
 // A pool without a listener would end the process when the server stops.
 const openAdmin = (url: string) =>
-  new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true }).on('error', () => {});
+  openPool({ connectionString: url, max: 1, allowExitOnIdle: true }).on('error', () => {});

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { expect } from 'vitest';
 import { z } from 'zod';
@@ -49,27 +50,34 @@ const answersIn = (text: string) =>
     : [text];
 
 /** Clients of several processes that write down what they see of records, each a register, to have it judged. */
-export function createClients({ key, random, baseUrls }: Circumstances) {
+export function createClients({ key, random, baseUrls, troubles }: Circumstances) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
-  const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0 };
+  const counted = { reads: 0, notModified: 0, writes: 0, lost: 0, refused: 0, longestMs: 0 };
   let moment = 0;
 
   /** Asks one of the processes; null where no answer came. */
   async function ask({ path, method = 'GET', body, headers = {} }: Asking) {
     const urls = baseUrls();
     const type = body && { 'content-type': 'application/json' };
+    const began = performance.now();
     try {
       const answer = await request(urls[Math.floor(random() * urls.length)] + path, {
         method,
         headers: { authorization: `Bearer ${key}`, ...type, ...headers },
         body: body ? JSON.stringify(body) : null,
+        ...(troubles && { signal: AbortSignal.timeout(troubles.endWithinMs) }),
       });
-      const tag = String(answer.headers.etag ?? '');
-      return { status: answer.statusCode, tag, text: await answer.body.text() };
-    } catch {
-      counted.lost += 1;
-      return null;
+      const { statusCode: status } = answer;
+      const text = await answer.body.text();
+      counted.longestMs = Math.max(counted.longestMs, performance.now() - began);
+      if (!troubles || status < 500) return { status, tag: String(answer.headers.etag ?? ''), text };
+      await delay(troubles.pauseMs);
+    } catch (error) {
+      // A server that says nothing at all is what no trouble explains.
+      if (error instanceof Error && error.name === 'TimeoutError') throw error;
     }
+    counted.lost += 1;
+    return null;
   }
 
   /** Reads once each time it is called, and mostly asks whether anything has changed. */
@@ -140,4 +148,26 @@ interface Circumstances {
   random: () => number;
   /** Of the processes that serve at the moment. */
   baseUrls: () => readonly string[];
+  /** Where the database comes and goes: what is answered meanwhile says nothing of records, and does so within a time. */
+  troubles?: { endWithinMs: number; pauseMs: number };
+}
+
+const Batch = z.object({
+  events: z.array(z.object({ data: z.object({ slug: z.string(), title: z.string() }) })),
+  next_cursor: z.string().optional(),
+});
+
+/** All updates, oldest first, as whoever polls is told of them. */
+export async function readLog(
+  ask: (asking: { path: string }) => Promise<{ text: string } | null>,
+  since = '2020-01-01T00:00:00Z',
+) {
+  const updates: { slug: string; title: string }[] = [];
+  for (let from: string | undefined = `since=${since}`; from; ) {
+    const answer = await ask({ path: `/api/v1/webhooks/poll/content.updated?limit=50&${from}` });
+    const { events, next_cursor } = Batch.parse(JSON.parse(answer?.text ?? ''));
+    updates.push(...events.map(({ data }) => data));
+    from = next_cursor && `cursor=${next_cursor}`;
+  }
+  return updates;
 }

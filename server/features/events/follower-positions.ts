@@ -100,16 +100,21 @@ async function tryPlace({ database, following }: PlaceDeps, siteId: string, hold
   return answer;
 }
 
-/** The holders that still had their places. */
+/**
+ * The holders that still have their places. Those of rows that are gone have them, too, unless another took them: the table
+ * is empty after a crash of PostgreSQL, and on a standby that takes over.
+ */
 async function renew({ database, following }: PlaceDeps, taken: readonly Taken[]) {
   const { rows } = await sql<{ holder: string }>`
-    update event_followers f set expires_at = now() + ${following.leaseMs} * interval '1 millisecond'
+    insert into event_followers as f (site_id, place, holder, expires_at)
+    select site_id, place, holder, now() + ${following.leaseMs} * interval '1 millisecond'
     from unnest(
       ${taken.map(({ siteId }) => siteId)}::text[], ${taken.map(({ place }) => place)}::integer[],
       ${taken.map(({ holder }) => holder)}::text[]
     ) as mine (site_id, place, holder)
-    where f.site_id = mine.site_id and f.place = mine.place and f.holder = mine.holder
-    returning f.holder`.execute(database.em.getKysely());
+    order by site_id, place
+    on conflict (site_id, place) do update set expires_at = excluded.expires_at where f.holder = excluded.holder
+    returning holder`.execute(database.em.getKysely());
   return new Set(rows.map(({ holder }) => holder));
 }
 

@@ -56,8 +56,12 @@ async function ask({
     const pending = await findPendingMigrations(database);
     if (pending.length > 0)
       return { status: 'not ready', reason: 'migrations are pending: run `npx -y pnpm ops migrate`' };
+    const { is_read_only, lacks_standby } = await lookAt(database);
+    if (lacks_standby)
+      degraded.set('standby', 'no standby is synchronous, though commits are to wait for one');
+    else degraded.delete('standby');
     const parts = new Map(degraded);
-    const refusal = (await isReadOnly(database)) ? 'read_only' : database.lastRefusal();
+    const refusal = is_read_only ? 'read_only' : database.lastRefusal();
     if (refusal) parts.set('writes', refusals[refusal]);
     if (parts.size === 0) return { status: 'ready' };
     return { status: 'ready', degraded: [...parts].map(([what, reason]) => ({ what, reason })) };
@@ -72,10 +76,22 @@ const refusals = {
   full: "the database's disk is full",
 } as const;
 
-async function isReadOnly({ em }: Deps['database']): Promise<boolean> {
-  const { rows } = await sql<{ is_read_only: boolean }>`
-    select current_setting('transaction_read_only') = 'on' as is_read_only`.execute(em.getKysely());
-  return rows[0]?.is_read_only ?? false;
+interface Found {
+  is_read_only: boolean;
+  lacks_standby: boolean;
+}
+
+/** Who may not see what PostgreSQL's other users do sees that there are standbys, and not which kind. */
+async function lookAt({ em }: Deps['database']): Promise<Found> {
+  const { rows } = await sql<Found>`
+    select current_setting('transaction_read_only') = 'on' as is_read_only,
+      not pg_is_in_recovery() and (
+        current_setting('synchronous_standby_names') <> ''
+        or current_setting('synchronous_commit') in ('remote_apply', 'remote_write')
+      ) and not exists (
+        select from pg_stat_replication where coalesce(sync_state, 'sync') in ('sync', 'quorum')
+      ) as lacks_standby`.execute(em.getKysely());
+  return rows[0] ?? { is_read_only: false, lacks_standby: false };
 }
 
 const noAnswer: Answer = { status: 'not ready', reason: 'the database does not answer' };

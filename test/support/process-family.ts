@@ -1,0 +1,14 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** A process of Linux and those that it started. */
+export async function familyOf(parent: number | null): Promise<number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
+  const parents = await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const));
+  return parents.flatMap(([pid, own]) => (pid === parent || own === parent ? [pid] : []));
+}
+
+export async function parentOf(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const parent = /^PPid:\s*(\d+)$/m.exec(status)?.[1];
+  return parent === undefined ? null : Number(parent);
+}

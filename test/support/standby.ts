@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { clusterOf, findHome, type Home } from '../../shared/postgres/embedded-home.ts';
+import { initialise, readPassword } from '../../shared/postgres/embedded-initialise.ts';
+import { readPidFile } from '../../shared/postgres/embedded-pid-file.ts';
+import { findPrograms } from '../../shared/postgres/embedded-programs.ts';
+import { runServer } from '../../shared/postgres/embedded-server.ts';
+import { migrateTemplate } from './database.ts';
+import { makeDatabaseFolder } from './database-folder.ts';
+import { eventually } from './eventually.ts';
+import { findFreePort } from './process.ts';
+import { familyOf } from './process-family.ts';
+
+const run = promisify(execFile);
+
+/** One of several PostgreSQL that replicate, with the template of `startApp` in it. */
+export interface ReplicatedServer extends AsyncDisposable {
+  /** Of a superuser. */
+  url: string;
+  port: number;
+  /** What a statement finds here; waits for no standby. */
+  query<Row extends object>(statement: string): Promise<Row[]>;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+  /** Stops its time. Resolves with what lets it go on. */
+  freeze(): Promise<() => void>;
+  /** Makes a standby the primary. Resolves when it takes writes. */
+  promote(): Promise<void>;
+  /**
+   * Another one with the same data, which goes on with what this one does. Resolves when it takes reads, and commits wait
+   * until it has applied them, unless `isAwaited` is false.
+   */
+  startStandby(name: string, isAwaited?: boolean): Promise<ReplicatedServer>;
+}
+
+/** A PostgreSQL that others can follow. */
+export async function startPrimary(): Promise<ReplicatedServer> {
+  await using stack = new AsyncDisposableStack();
+  const home = await makeHome(stack);
+  await initialise(home, await findPrograms(home.user), false);
+  const server = stack.use(await startIn(home));
+  await migrateTemplate(server.url);
+  return joined(server, stack.move());
+}
+
+async function makeHome(stack: AsyncDisposableStack): Promise<Home> {
+  const folder = await makeDatabaseFolder('creator-content-standby-');
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return findHome(folder);
+}
+
+const joined = (server: ReplicatedServer, cleanUp: AsyncDisposableStack): ReplicatedServer => ({
+  ...server,
+  [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+});
+
+async function startIn(home: Home): Promise<ReplicatedServer> {
+  const port = await findFreePort();
+  const cluster = clusterOf(home.folder);
+  const stop = await runServer(home, await findPrograms(home.user), {
+    ...{ listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' },
+    ...{ max_connections: '200', fsync: 'off', full_page_writes: 'off', synchronous_commit: 'remote_apply' },
+    ...{ timezone: 'UTC', log_timezone: 'UTC', log_checkpoints: 'off', wal_retrieve_retry_interval: '100ms' },
+  });
+  const url = `postgres://postgres:${await readPassword(home)}@127.0.0.1:${port}/postgres`;
+  const query = <Row extends object>(statement: string) => ask<Row>(url, statement);
+  const pid = async () => (await readPidFile(cluster))?.pid ?? Number.NaN;
+  return {
+    url,
+    port,
+    query,
+    async freeze() {
+      const family = await familyOf(await pid());
+      const signal = (name: NodeJS.Signals) => {
+        for (const one of family) process.kill(one, name);
+      };
+      signal('SIGSTOP');
+      return () => signal('SIGCONT');
+    },
+    async kill() {
+      process.kill(await pid(), 'SIGKILL');
+      // Has ended, and so will its children.
+      await stop();
+    },
+    async promote() {
+      await query('select pg_promote()');
+    },
+    async startStandby(name, isAwaited = true) {
+      const standby = await copyOf({ url, query, cluster }, name);
+      if (!isAwaited) return standby;
+      await query(`alter system set synchronous_standby_names = '${name}'`);
+      await query('select pg_reload_conf()');
+      await eventually(async () => {
+        const states = await query<{ sync_state: string }>(
+          `select sync_state from pg_stat_replication where application_name = '${name}'`,
+        );
+        return states[0]?.sync_state === 'sync';
+      });
+      return standby;
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+interface Original extends Pick<ReplicatedServer, 'url' | 'query'> {
+  cluster: string;
+}
+
+/** The files are copied while the original goes on, as a backup program does. */
+async function copyOf({ url, cluster }: Original, name: string): Promise<ReplicatedServer> {
+  await using stack = new AsyncDisposableStack();
+  const home = await makeHome(stack);
+  const copy = clusterOf(home.folder);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_backup_start('copy', true)");
+    await run('cp', ['-a', cluster, copy]);
+    await rm(path.join(copy, 'postmaster.pid'), { force: true });
+    const { rows } = await client.query<{ labelfile: string }>(
+      'select labelfile from pg_backup_stop(wait_for_archive => false)',
+    );
+    await writeFile(path.join(copy, 'backup_label'), rows[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
+  await writeFile(path.join(copy, 'standby.signal'), '');
+  const { port, username, password } = new URL(url);
+  await writeFile(
+    path.join(copy, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password} application_name=${name}'\n`,
+  );
+  const { uid, gid } = home.user;
+  if (uid !== undefined) await run('chown', ['-R', `${uid}:${gid}`, copy]);
+  return joined(stack.use(await startIn(home)), stack.move());
+}
+
+async function ask<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('set synchronous_commit = local');
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
