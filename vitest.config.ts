@@ -32,10 +32,11 @@ const together = ['contract', 'flows', 'mcp', 'site', 'studio'].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 );
 
-// Walks in several browsers are a script of their own, and so is what needs a mail server that is installed.
+// Walks in several browsers are a script of their own, and so is what needs programs that are installed.
 const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
 const relays = process.env.RELAY ? [] : ['test/relay/**'];
-const never = ['**/node_modules/**', '**/.data/**', ...walks, ...relays];
+const clusters = process.env.PATRONI ? [] : ['test/patroni/**'];
+const never = ['**/node_modules/**', '**/.data/**', ...walks, ...relays, ...clusters];
 
 export default defineConfig({
   test: {

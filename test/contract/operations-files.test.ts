@@ -26,7 +26,9 @@ async function readAll() {
 
 test('every setting that the operations guide and its files name exists', async () => {
   const known = [ServerSettings, WorkerSettings, StartSettings, OpsSettings].map(describeSettings).join('\n');
-  const named = (await readAll()).matchAll(/(?<![\w$/.-])([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g);
+  const named = (await readAll()).matchAll(
+    /(?<![\w$/.-])(?!PATRONI_|ETCD_)([A-Z]+(?:_[A-Z]+)+|PORT|HOST)(?==|`)/g,
+  );
   const unknown = [...named]
     .map(([, name = '']) => name)
     .filter((name) => !new RegExp(`^ +${name}\\b`, 'm').test(known));

@@ -1,0 +1,165 @@
+/**
+ * Rounds of faults over three PostgreSQL with Patroni, two servers and two workers, one of each through HAProxy and one by a
+ * list of hosts: `pnpm test:patroni`, as root, with Debian's patroni, etcd-server, haproxy, iptables and postgresql-15.
+ * `ROUNDS` is how many of each fault, `FAULTS` which, between commas.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { readableAddress } from '../../shared/db/schema.ts';
+import { startApp, testSecretKey } from '../support/app.ts';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
+import { databaseAt, migrateTemplate } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createCaller } from '../support/http.ts';
+import { createRandom, newSeed } from '../support/random.ts';
+import { createClients, readLog, shownOf, titleOf } from '../support/registers.ts';
+import { follow } from '../support/returning-follower.ts';
+import { startServerProcess, withoutLimits } from '../support/server-process.ts';
+import { keepFile } from '../support/stage.ts';
+import { createCertificate } from '../support/tls-receiver.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
+import { isInstalled, startCluster } from './cluster.ts';
+
+const times = Number(process.env.ROUNDS ?? 5);
+const hook = {
+  WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  WEBHOOK_TIMEOUT_MS: '3000',
+  WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.8,1.6,3.2',
+};
+
+if (!isInstalled) console.log('skipped: patroni, etcd, haproxy and iptables have to be installed, for root');
+
+test.skipIf(!isInstalled)(
+  'rounds of faults lose, double and age nothing',
+  { timeout: 3_600_000 },
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const cluster = stack.use(await startCluster());
+    await migrateTemplate(cluster.proxied);
+    const app = stack.use(await startApp({ serverUrl: cluster.proxied }));
+    app.clock.catchUp();
+    const key = await app.seed.key();
+    const token = await app.seed.ownerToken();
+    const certificate = await createCertificate();
+    const receiver = stack.use(await startCountingReceiver(certificate));
+    const environment = { ...hook, NODE_EXTRA_CA_CERTS: await keepFile(stack, certificate.cert) };
+    const name = new URL(app.databaseUrl).pathname.slice(1);
+    const urls = [databaseAt(cluster.proxied, name), databaseAt(readableAddress(cluster.listed), name)];
+    const servers = [];
+    for (const url of urls) {
+      servers.push(stack.use(await startServerProcess(url, { ...withoutLimits, ...environment })));
+      stack.use(await startWorkerProcess({ DATABASE_URL: url, SECRET_KEY: testSecretKey, ...environment }));
+    }
+    const baseUrls = servers.map(({ baseUrl }) => baseUrl);
+    const [first = '', second = ''] = baseUrls;
+    const body = { url: receiver.url, events: ['content.updated'] };
+    expect(await createCaller(first)('POST', '/api/admin/webhooks', { key: token, body })).toMatchObject({
+      status: 201,
+    });
+    await using follower = await follow(second, key);
+
+    async function playRound(fault: keyof typeof cluster.strikes, round: number) {
+      const old = await cluster.steady();
+      const seed = newSeed();
+      const since = new Date(Date.now() - 1_000).toISOString();
+      const troubles = { endWithinMs: 60_000, pauseMs: 50 };
+      const clients = createClients({ key, random: createRandom(seed), baseUrls: () => baseUrls, troubles });
+      const slugs = [`round-${round}-a`, `round-${round}-b`];
+      const answered = new Map<string, number>();
+      let isOver = false;
+      const all: Promise<void>[] = [];
+      for (const slug of slugs) {
+        const created = await createCaller(first)('POST', '/api/v1/posts', {
+          key,
+          body: { slug, title: titleOf(slug, '0') },
+        });
+        const { id } = created.body as { id: string };
+        let version = 0;
+        const write = async (isRepeated: boolean) => {
+          while (!isOver) {
+            version += 1;
+            const title = titleOf(slug, String(version));
+            const answer = await clients.write({
+              ...{ name: slug, wrote: String(version), method: 'PATCH', path: `/api/v1/posts/${id}` },
+              ...{ body: { title }, isRepeated },
+            });
+            if (answer) answered.set(title, performance.now());
+            await delay(10);
+          }
+        };
+        const read = async (path: string) => {
+          const once = clients.createReader({ path, shows: [slug] });
+          while (!isOver) {
+            await once();
+            await delay(5);
+          }
+        };
+        all.push(write(true), write(false), read(`/api/v1/posts/${slug}`), read(`/posts/${slug}`));
+      }
+      const loading = Promise.all(all);
+      await delay(2_000);
+      const writable = cluster.writableSince(old);
+      const undo = await cluster.strikes[fault](old);
+      const writableAt = await writable.finally(() => delay(3_000).then(undo));
+      await cluster.steady();
+      await delay(1_000);
+      isOver = true;
+      await loading;
+
+      const log = (await readLog(clients.ask, since)).map(({ title }) => title);
+      const known = new Set(log);
+      const own = (slug: string) => log.filter((title) => title.startsWith(`${slug} `));
+      const contradictions = slugs.map((slug) =>
+        clients.contradictionOf(
+          slug,
+          '0',
+          own(slug).map((title) => shownOf(slug, title)),
+        ),
+      );
+      const mine = slugs.flatMap(own);
+      const isTold = (titles: readonly string[]) => mine.filter((title) => !titles.includes(title)).length;
+      const told = () => receiver.arrivals.filter(({ status }) => status === 200).map(({ title }) => title);
+      await eventually(() => isTold(told()) === 0, 60_000).catch(() => {});
+      await eventually(() => isTold(follower.titles()) === 0, 60_000).catch(() => {});
+      const { reads, writes, lost: refused, longestMs } = clients.counted;
+      const result = {
+        ...{ fault, round, reads, writes, refused },
+        lost: [...answered.keys()].filter((title) => !known.has(title)).length,
+        doubled: log.length - known.size,
+        stale: contradictions.filter((found) => found !== null).length,
+        'webhooks missing': isTold(told()),
+        'follower missed': isTold(follower.titles()),
+        'longest request, s': Number((longestMs / 1_000).toFixed(1)),
+        'first write after writable, s': Number(
+          (
+            (Math.min(...[...answered.values()].filter((at) => at >= writableAt)) - writableAt) /
+            1_000
+          ).toFixed(1),
+        ),
+      };
+      console.log(JSON.stringify(result), JSON.stringify(contradictions.filter((found) => found !== null)));
+      return result;
+    }
+
+    const faults = (process.env.FAULTS?.split(',') ??
+      Object.keys(cluster.strikes)) as (keyof typeof cluster.strikes)[];
+    const results = [];
+    for (let round = 0; round < times * faults.length; round++) {
+      const fault = faults[round % faults.length];
+      if (fault) results.push(await playRound(fault, round));
+    }
+    console.table(results);
+    expect(
+      results.filter(
+        (result) =>
+          result.lost +
+            result.doubled +
+            result.stale +
+            result['webhooks missing'] +
+            result['follower missed'] >
+          0,
+      ),
+    ).toEqual([]);
+    expect(Math.max(...results.map((result) => result['longest request, s']))).toBeLessThan(10);
+  },
+);
