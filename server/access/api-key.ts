@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
+import { positionSeen, seenAt } from '../../shared/db/wal-position.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
-import type { CollectionState, SiteKey } from '../kernel/callers.ts';
+import type { CollectionState, KeyQuestion, SiteKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
 import { isKeySecret } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
 /** What a shared query is asked. */
-interface Question {
+interface Question extends Omit<KeyQuestion, 'secret'> {
   hash: string;
-  host: string;
-  collection: string | null;
 }
 
 const touchAfterMs = 60_000;
@@ -42,38 +41,47 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
     return hash;
   };
   return {
-    findKey({ secret, host, collection }) {
+    findKey({ secret, host, collection, reads }) {
       const hash = hashOf(secret);
       if (hash === undefined) return Promise.resolve(null);
-      return find(`${hash} ${collection} ${host}`, { hash, host, collection });
+      return find(`${hash} ${collection} ${reads} ${host}`, { hash, host, collection, reads });
     },
     siteOfKey: ({ secret, host }) => sites.get(`${hashOf(secret)} ${host}`),
   };
 }
 
-type Row = Omit<SiteKey, 'kind' | 'collectionState'> & CollectionState;
+type Row = Omit<SiteKey, 'kind' | 'collectionState' | 'seen'> &
+  CollectionState & { position?: string | null; read_version?: number };
 
-function createKeyQuery({ database, clock, config }: Infrastructure) {
+function createKeyQuery({ database, standbys, clock, config }: Infrastructure) {
   const select = statementWithPlaceholders(
-    ['collection', 'hash', 'now', 'host', 'subdomain'],
-    ({ collection, hash, now, host, subdomain }) => sql<Row>`
+    ['collection', 'hash', 'now', 'host', 'subdomain', 'reads'],
+    ({ collection, hash, now, host, subdomain, reads }) => sql<Row>`
       select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
-        s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
+        s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count${standbys ? forStandbys(reads) : sql``}
       from api_keys k join sites s on s.id = k.site_id
       left join collection_state c on c.site_id = k.site_id and c.collection = ${collection}
       where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${now}))
         and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`,
   );
-  return async ({ hash, host, collection }: Question): Promise<SiteKey | null> => {
-    const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
+  return async ({ hash, host, collection, reads }: Question): Promise<SiteKey | null> => {
+    const values = { collection, hash, now: clock.now(), reads, ...hostNames(host, config) };
     const [row] = await select(database, values);
     if (!row) return null;
     database.shares.recent.saw(row.site_id);
-    const { version, public_count, ...key } = row;
+    const { version, public_count, position, read_version = version, ...key } = row;
     const collectionState = collection === null ? null : { version, public_count };
-    return { kind: 'key', ...key, collectionState };
+    const collections = collection === null ? reads : [collection];
+    const content = collections && { siteId: key.site_id, collections, version: read_version };
+    return { kind: 'key', ...key, collectionState, seen: content && seenAt(position, content) };
   };
 }
+
+/** SQL: what standbys are held to. */
+const forStandbys = (reads: unknown) => sql`, ${positionSeen} as position,
+  case when ${reads}::text[] is null then coalesce(c.version, 0) else (
+    select coalesce(sum(version), 0) from collection_state where site_id = k.site_id and collection = any(${reads}::text[])
+  ) end as read_version`;
 
 /** Whether somebody used the key less than a minute ago, and it was noted. */
 export const isTouched = ({ last_used_at }: SiteKey, now: Date) =>

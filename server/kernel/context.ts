@@ -1,6 +1,7 @@
 import type { Reader } from '../../shared/content/reader.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
+import type { Seen } from '../../shared/db/wal-position.ts';
 import type { Admission, CollectionState } from './callers.ts';
 import type { Deps, PublicRecord, RecordQuestion } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';
@@ -103,6 +104,8 @@ export interface Context {
   credential?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */
   collectionState?: CollectionState | null | undefined;
+  /** What it depends on as of this request, for standbys; undefined where only the primary may answer. */
+  seen?: Seen | undefined;
   /** The one record that its address names, fetched while it was asked who calls. */
   prefetched?: PrefetchedRecord | undefined;
   /** What a list is to fetch that is too large to be fetched at once. */

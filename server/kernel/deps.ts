@@ -9,6 +9,8 @@ import type { Resource } from '../../shared/contract/resource.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { ViewCount } from '../../shared/db/page-view-counts.ts';
 import type { Share } from '../../shared/db/shares.ts';
+import type { Standbys } from '../../shared/db/standbys.ts';
+import type { Seen } from '../../shared/db/wal-position.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
@@ -28,6 +30,8 @@ import type { Transfers } from './transfers.ts';
 /** What the process reaches the outside world through. */
 export interface Infrastructure {
   database: Database;
+  /** Where some of the reads go; undefined without any. */
+  standbys?: Standbys | undefined;
   clock: Clock;
   randomBytes: RandomBytes;
   limiter: RateLimiter;
@@ -84,6 +88,8 @@ export interface RecordQuestion {
   resource: Resource;
   column: 'id' | 'slug';
   value: string;
+  /** What a standby has to have to answer; none may when left out. */
+  seen?: Seen | undefined;
 }
 
 export interface PublicRecord {

@@ -24,7 +24,7 @@ import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities
 import { createHoldSite } from './hold-site.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
-import type { SessionSettings } from './session.ts';
+import { settingsOf } from './session.ts';
 import { createRecentSites, createShare } from './shares.ts';
 import type { Trouble } from './troubles.ts';
 import type { Waits } from './waits.ts';
@@ -76,9 +76,6 @@ const entities = [
   MediaStoreRecord,
 ];
 
-/** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */
-const pausedAfterMs = 5_000;
-
 /** Opens the database. Connections are made when first needed; the caller closes the result. */
 export async function openDatabase(options: DatabaseOptions) {
   const { waits } = options;
@@ -120,23 +117,22 @@ export async function openDatabase(options: DatabaseOptions) {
     shares: sharesOf(options),
     holdSite: createHoldSite(options),
     connections: () => countConnections(pool),
-    /** A connection of the pool, to be released. */
-    connect() {
+    /** Sends a statement straight to `pg`, on a connection of the pool. */
+    async rows<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
       // The pool is made when first asked for.
       orm.em.getConnection().getClient();
       if (!pool) throw new Error('the pool is not there');
-      return pool.connect();
+      const client = await pool.connect();
+      try {
+        return (await client.query<Row>(text, [...values])).rows;
+      } finally {
+        client.release();
+      }
     },
     /** Why it lately took no writes; null when it did. */
     lastRefusal: refusals.last,
   });
 }
-
-const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({
-  idle_in_transaction_session_timeout: pausedAfterMs,
-  enable_seqscan: byIndex ? 'off' : 'on',
-  ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
-});
 
 /** How long a refusal says something of the next write. */
 const refusalHoldsMs = 30_000;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { schemasOf } from './schema.ts';
 import { serversOf, timelineSql } from './servers.ts';
 import { DatabaseAwayError, troubleOf } from './troubles.ts';
+import type { Waits } from './waits.ts';
 
 /** Settings of PostgreSQL for all that is done on one connection; a list is one of names. */
 export type SessionSettings = Readonly<Record<string, string | number | readonly string[]>>;
@@ -33,6 +34,22 @@ const always: SessionSettings = {
   // looks dear, which takes a hundred times as long as the statement.
   jit: 'off',
 };
+
+/** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */
+const pausedAfterMs = 5_000;
+
+/** Of a connection that waits so long, and finds rows by an index where `byIndex` says so. */
+export const settingsOf = ({
+  waits,
+  byIndex,
+}: {
+  waits?: Waits | undefined;
+  byIndex?: boolean;
+}): SessionSettings => ({
+  idle_in_transaction_session_timeout: pausedAfterMs,
+  enable_seqscan: byIndex ? 'off' : 'on',
+  ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
+});
 
 /** Since version 17; older ones refuse the name. */
 const endlessTransactions = `select set_config('transaction_timeout', '0', false)

@@ -1,5 +1,4 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type pg from 'pg';
 import { preparedStatement } from './client.ts';
 
 type Values = Record<string, unknown>;
@@ -27,20 +26,15 @@ export function statementWithPlaceholders<V extends Values, Row extends object>(
     const query = sql`${preparedStatement}${write(Object.fromEntries(entries))}`.compile(db);
     return { text: query.sql, places: query.parameters };
   };
-  return async (database: StatementDatabase, values: V): Promise<readonly Row[]> => {
+  return (database: StatementDatabase, values: V): Promise<readonly Row[]> => {
     written ??= writeOnce(database.em.getKysely());
     const parameters = written.places.map((place) => (place instanceof Place ? values[place.name] : place));
-    const client = await database.connect();
-    try {
-      return (await client.query<Row>(written.text, parameters)).rows;
-    } finally {
-      client.release();
-    }
+    return database.rows<Row>(written.text, parameters);
   };
 }
 
 /** What such a statement is written by, and sent: straight to `pg`, since all else on the way takes longer than that. */
 interface StatementDatabase {
   em: { getKysely(): Kysely<unknown> };
-  connect(): Promise<pg.PoolClient>;
+  rows<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }

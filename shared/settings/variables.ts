@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../contract/limits.ts';
 import { inSchema, readableAddress } from '../db/schema.ts';
-import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
+import { list, networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -15,6 +15,11 @@ export const databaseUrl = z
       'postgres://user:password@db.example.com:5432/content, or with several hosts: db1.example.com:5432,db2.example.com:5432',
     ),
   );
+
+/** Several, which may be none. */
+export const databaseUrls = list.pipe(
+  z.array(databaseUrl).max(16, { error: 'expected at most 16 addresses' }),
+);
 
 /** A schema of that database, created when it is missing. */
 export const databaseSchema = z

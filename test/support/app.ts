@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
+import { createReadCounter } from '../../server/cache/read-elsewhere.ts';
 import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
 import type { FollowTimes } from '../../server/kernel/following.ts';
@@ -19,6 +20,7 @@ import { bodyLimitBytes, following, timeouts } from '../../shared/contract/limit
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { openPool } from '../../shared/db/session.ts';
+import { openStandbys } from '../../shared/db/standbys.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import type { Outbox } from '../../shared/mail/outbox.ts';
@@ -49,6 +51,8 @@ export interface TestAppOptions {
   media?: ObjectStore;
   /** Another PostgreSQL than the test run's, with a template of its own. */
   serverUrl?: string;
+  /** Servers that follow it, which are read from. */
+  standbyUrls?: readonly string[];
   /** Silent unless a test reads the log. */
   logger?: Logger;
   /** Where ids and secrets come from, for a test that wants the same ones again. */
@@ -92,6 +96,7 @@ export async function startApp({
   outbox,
   media,
   serverUrl = inject('databaseUrl'),
+  standbyUrls = [],
   logger = pino({ level: 'silent' }),
   random = randomBytes,
   metrics,
@@ -104,10 +109,15 @@ export async function startApp({
   await asAdmin(serverUrl, `create database ${name} template template_app strategy file_copy`);
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name, waits, byIndex: true });
+  const urls = standbyUrls.map((standby) => databaseAt(standby, name));
+  const onRead = createReadCounter(metrics);
+  const standbys =
+    urls.length > 0 ? await openStandbys({ database, urls, poolSize: 5, logger, onRead }) : undefined;
   const clock = new TestClock();
   const mediaDir = await mkdtemp(join(tmpdir(), 'creator-content-media-'));
   const deps = createDeps({
     database,
+    standbys,
     clock,
     randomBytes: random,
     limiter: createMemoryRateLimiter(limits, clock),
@@ -154,6 +164,7 @@ export async function startApp({
       await server.close();
       await deps.webhooks.sender.close();
       if (offload !== sharedOffload) await offload[Symbol.asyncDispose]();
+      await standbys?.[Symbol.asyncDispose]();
       await database.close();
       await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
       await rm(mediaDir, { recursive: true, force: true });

@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
+import type { Seen } from '../../../shared/db/wal-position.ts';
 import { gather } from '../../../shared/gather.ts';
+import { depsToRead } from '../../cache/read-elsewhere.ts';
 import type { Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
 import { includedColumns } from './included.ts';
 import { readableNames } from './readable-names.ts';
@@ -18,21 +20,20 @@ type Column = 'id' | 'slug';
 
 /** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query; long records are given in a turn each. */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
-  const finders = new Map<string, { find(value: string): ReturnType<RecordFinder>; callers: number }>();
+  const finders = new Map<string, Finder>();
   const statementBy = createStatements(deps);
   let lastTurn = Promise.resolve();
   const turn = () => {
     lastTurn = lastTurn.then(() => nextTurn());
     return lastTurn;
   };
-  return async ({ siteId, resource, column, value }) => {
-    const key = `${siteId} ${resource.collection} ${column}`;
-    const finder = finders.get(key) ?? {
-      find: gather(fetchBy(column, { siteId, resource }), most),
-      callers: 0,
-    };
+  return async ({ siteId, resource, column, value, seen }) => {
+    const key = `${siteId} ${resource.collection} ${column} ${seen?.timeline} ${seen?.collections} ${seen?.version}`;
+    const finder = finders.get(key) ?? createFinder(column, { siteId, resource });
     finders.set(key, finder);
     finder.callers += 1;
+    // Who share a query have seen the same, and go by the last of their positions.
+    if (seen && seen.bytes >= (finder.seen?.bytes ?? 0)) finder.seen = seen;
     try {
       const found = await finder.find(value);
       if (found && isLong(found.record)) await turn();
@@ -43,10 +44,14 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     }
   };
 
-  function fetchBy(column: Column, { siteId, resource }: { siteId: string; resource: Resource }) {
+  function createFinder(
+    column: Column,
+    { siteId, resource }: { siteId: string; resource: Resource },
+  ): Finder {
     const select = statementBy(column, resource);
-    return async (values: readonly string[]) => {
-      const rows = await select(deps.database, { siteId, values });
+    const fetch = async (values: readonly string[]) => {
+      const { database } = depsToRead({ deps, seen: finder.seen });
+      const rows = await select(database, { siteId, values });
       return new Map(
         rows.map(({ revision, version, ...record }) => [
           String(record[column]),
@@ -54,7 +59,15 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
         ]),
       );
     };
+    const finder: Finder = { find: gather(fetch, most), callers: 0, seen: undefined };
+    return finder;
   }
+}
+
+interface Finder {
+  find(value: string): ReturnType<RecordFinder>;
+  callers: number;
+  seen: Seen | undefined;
 }
 
 const isLong = (record: object) =>
