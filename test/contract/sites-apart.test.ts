@@ -41,8 +41,10 @@ await app[Symbol.asyncDispose]();
 
 const ofSites = tables.filter(({ name }) => !(name in ofTheInstallation));
 
-test('every table begins with the site of its rows, but for those of the installation', () => {
-  expect(ofSites.filter(({ columns }) => columns[0] !== 'site_id')).toEqual([]);
+test('every table and its key begin with the site of its rows, but for those of the installation', () => {
+  expect(
+    ofSites.filter(({ columns, key }) => [columns, key ?? columns].some(([first]) => first !== 'site_id')),
+  ).toEqual([]);
   const names = tables.map(({ name }) => name);
   expect(Object.keys(ofTheInstallation).filter((name) => !names.includes(name))).toEqual([]);
 });
