@@ -26,7 +26,7 @@ const result = await autocannon({
     {
       setupRequest: (request) => ({
         ...request,
-        path: pathname.replace('*', `${1 + below(among)}`) + search,
+        path: (pathname + search).replace('*', `${1 + below(among)}`),
         headers: { ...request.headers, ...anyOf[below(anyOf.length)] },
       }),
     },
