@@ -11,6 +11,7 @@ import {
   secretKey,
   storageVariables,
   webhookVariables,
+  whatDatabaseUrlIs,
   withDatabaseSchema,
 } from '../shared/settings/variables.ts';
 import { tierVariables } from './limits/tiers.ts';
@@ -104,7 +105,7 @@ export const ServerSettings = z
 export type ServerSettings = z.infer<typeof ServerSettings>;
 
 const ownDatabaseUrl = (whenUnset: string) =>
-  databaseUrl.optional().meta({ description: 'PostgreSQL >= 15 that holds everything', whenUnset });
+  databaseUrl.optional().meta({ description: whatDatabaseUrlIs, whenUnset });
 
 /** Of `server/start.ts`: everything on one machine, which makes itself what is not given. */
 export const StartSettings = z

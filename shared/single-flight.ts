@@ -19,7 +19,7 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Who waits while a run takes longer than that, and fails, fails with it: another would take as long. */
+/** A run that fails after longer than this fails those who wait for the next one, too: that would take as long. */
 const patienceMs = 1_000;
 
 interface Flight<Q, T> {

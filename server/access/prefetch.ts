@@ -18,7 +18,7 @@ export function prefetchFor({ type, meta: { cached, openapi } }: RestProcedure) 
     const { deps, authorization, host, admission } = ctx;
     const value = values[column].safeParse(params[column]).data;
     const siteId = deps.siteOfKey({ secret: bearerToken(authorization, 'svc_live_'), host });
-    // Who was admitted before is known. A standby is told with the key how much it has to know.
+    // Who was admitted before is known. Which standby may answer is known only once the key was read.
     if (admission || deps.standbys || value === undefined || siteId === undefined) return;
     const question = { siteId, resource, column, value };
     const found = deps.findRecord(question);

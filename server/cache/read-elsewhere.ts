@@ -13,7 +13,7 @@ export function depsToRead<D extends Pick<Infrastructure, 'database' | 'standbys
   seen,
   reader,
 }: Reading<D>): D {
-  // Which of the posts at hand a buyer of many has bought is no content.
+  // For a member with many purchases the statement also reads these, which no version of content guards.
   const isContentAlone = reader?.buyer === undefined;
   return seen && deps.standbys && isContentAlone ? { ...deps, database: deps.standbys.reading(seen) } : deps;
 }

@@ -17,7 +17,7 @@ import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { answerFromMemory, createCachedAddresses } from './http/front.ts';
 import { endConnectionsWhenEnding } from './http/graceful-end.ts';
-import { serveHealth } from './http/health.ts';
+import { createReadiness, type Readiness, serveHealth } from './http/health.ts';
 import { endLateRequests, endUntakenAnswers, longestRequestMs } from './http/late-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { reportRequests } from './http/request-log.ts';
@@ -65,7 +65,8 @@ export function buildApp(deps: Deps) {
   requireReservedPaths(app);
   const client = createClientReader(deps.config.trustProxy);
   const report = reportRequests(app, deps, deps.metrics && createMeters(deps.metrics));
-  if (deps.metrics) measure(deps.metrics, deps);
+  const isReady = createReadiness(deps);
+  if (deps.metrics) measure({ registry: deps.metrics, isReady }, deps);
   endConnectionsWhenEnding(app, latest);
   readRefusedBodies(app);
   allowAnyOrigin(app);
@@ -81,7 +82,7 @@ export function buildApp(deps: Deps) {
   });
   const addresses = createCachedAddresses();
   answerFromMemory(app, { deps, addresses, client, report });
-  serveHealth(app, deps);
+  serveHealth(app, isReady);
   serveRpc(app, appRouter, deps);
   const document = createWrittenDocument(restRouter, deps.config.publicUrl);
   serveOpenApi(app, document);
@@ -113,7 +114,15 @@ function requireReservedPaths(app: FastifyInstance) {
   });
 }
 
-function measure(registry: Registry, { database, clock, followerPositions: followerPlaces, degraded }: Deps) {
+interface Measured {
+  registry: Registry;
+  isReady: Readiness;
+}
+
+function measure(
+  { registry, isReady }: Measured,
+  { database, clock, followerPositions: followerPlaces, degraded }: Deps,
+) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.sinceStart());
   new Gauge({
@@ -121,7 +130,9 @@ function measure(registry: Registry, { database, clock, followerPositions: follo
     help: '1 for what does not work at the moment though reads do: writes, media, standby',
     labelNames: ['what'],
     registers: [registry],
-    collect() {
+    async collect() {
+      // Which standbys there are is known only once somebody asks.
+      await isReady();
       this.set({ what: 'writes' }, Number(database.lastRefusal() !== null));
       this.set({ what: 'media' }, Number(degraded.has('media')));
       this.set({ what: 'standby' }, Number(degraded.has('standby')));

@@ -26,13 +26,14 @@ export const timelineSql = `select case when pg_is_in_recovery() then 0
 /** The servers of an address, of which one takes writes. */
 export type Servers = ReturnType<typeof createServers>;
 
+/** Of this process: what one of its pools learns of a fail-over all others know, though they are opened apart. */
 const known = new Map<string, Servers>();
 
 /** Null for an address of one host that does not ask for one that takes writes: whatever is there is used. */
 export function serversOf(address = ''): Servers | null {
   if (!URL.canParse(address)) return null;
   const { searchParams } = new URL(address);
-  const asks = ['read-write', 'primary'].includes(searchParams.get('target_session_attrs') ?? '');
+  const asks = searchParams.get('target_session_attrs') === 'read-write';
   if (!asks && !searchParams.has('others')) return null;
   const servers = known.get(address) ?? createServers(address);
   known.set(address, servers);

@@ -26,7 +26,8 @@ export function openStandby(options: StandbyOptions) {
   }
 
   return {
-    ...sessions,
+    open: sessions.open,
+    close: sessions.close,
     isReady: () => late === 0 && sessions.hasIdle(),
     /** Rows of a moment at which the collections were as they were seen; null where they have to be asked for elsewhere. */
     async read<Row extends object>(seen: Seen, statement: Statement): Promise<Row[] | null> {

@@ -5,20 +5,27 @@ import { list, networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+const schemes = ['postgres:', 'postgresql:'];
+const oneHost = 'postgres://user:password@db.example.com:5432/content';
+
 /** A PostgreSQL server of at least version 15, or several with commas between their hosts. */
 export const databaseUrl = z
   .string({ error: 'is required' })
   .transform(readableAddress)
-  .pipe(
-    urlWith(
-      ['postgres:', 'postgresql:'],
-      'postgres://user:password@db.example.com:5432/content, or with several hosts: db1.example.com:5432,db2.example.com:5432',
-    ),
-  );
+  .pipe(urlWith(schemes, `${oneHost}, or with several hosts: db1.example.com:5432,db2.example.com:5432`));
 
-/** Several, which may be none. */
+/** Standbys, of which there may be none: each of one host, which isn't to take writes. */
 export const databaseUrls = list.pipe(
-  z.array(databaseUrl).max(16, { error: 'expected at most 16 addresses' }),
+  z
+    .array(
+      urlWith(schemes, oneHost).refine(
+        (url) => !URL.canParse(url) || !new URL(url).searchParams.has('target_session_attrs'),
+        {
+          error: 'expected addresses without target_session_attrs, since standbys take no writes',
+        },
+      ),
+    )
+    .max(16, { error: 'expected at most 16 addresses' }),
 );
 
 /** A schema of that database, created when it is missing. */
@@ -68,11 +75,12 @@ export const processVariables = {
     .describe('address that metrics are on; whoever reaches it can read them'),
 };
 
+export const whatDatabaseUrlIs =
+  'PostgreSQL >= 15 that holds everything; of several hosts with commas between them, or behind a proxy with ?target_session_attrs=read-write, the one that takes writes';
+
 /** What processes need that don't bring a database and a secret key themselves. */
 export const storageVariables = {
-  DATABASE_URL: databaseUrl.describe(
-    'PostgreSQL >= 15 that holds everything; of several hosts, with commas between them, the one that takes writes',
-  ),
+  DATABASE_URL: databaseUrl.describe(whatDatabaseUrlIs),
   DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey.describe(
     'encrypts stored webhook secrets; keep it, or they are lost: openssl rand -base64 32',

@@ -21,17 +21,19 @@ interface Degraded {
  * `/healthz` says that the process lives, `/readyz` that it can be read from: the database answers and is migrated. What else
  * does not work is named there, and takes no server out of service.
  */
-export function serveHealth(app: FastifyInstance, deps: Deps) {
+export function serveHealth(app: FastifyInstance, isReady: Readiness) {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  const isReady = createReadiness(deps);
   app.get('/readyz', async (_request, reply) => {
     const answer = await isReady();
     return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
 }
 
+/** Says whether this process can be read from, and notes what does not work besides. */
+export type Readiness = ReturnType<typeof createReadiness>;
+
 /** Answers within `timeoutMs` whatever the database does, and has one question to it under way at most. */
-function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
+export function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
   const { clock } = deps;
   let latest: { at: number; answer: Promise<Answer> } | undefined;
   let underWay = false;
@@ -81,7 +83,10 @@ interface Found {
   lacks_standby: boolean;
 }
 
-/** Who may not see what PostgreSQL's other users do sees that there are standbys, and not which kind. */
+/**
+ * A server that was promoted by hand has no names of standbys yet: there `remote_apply` says that one is wanted. Who may not see
+ * what PostgreSQL's other users do sees that there are standbys, and not which kind.
+ */
 async function lookAt({ em }: Deps['database']): Promise<Found> {
   const { rows } = await sql<Found>`
     select current_setting('transaction_read_only') = 'on' as is_read_only,

@@ -74,7 +74,7 @@ function useListedPage(resource: Resource, listSearch: ListSearch) {
       async queryFn({ signal }) {
         // With its tag, since that is asked for alone: so the page may have asked for the same before its code was there.
         const answer = await records.list.query(pageInput(input, page), { signal, etag: true });
-        if (page === 1) keep(answer);
+        keep(answer, page);
         return answer;
       },
     }),

@@ -7,13 +7,13 @@ import type { ListSearch } from './list-search.ts';
 import { useListAddress } from './use-list-address.ts';
 import type { Page } from './use-list-page.ts';
 
-const Record = z.looseObject({
+const KeptRecord = z.looseObject({
   id: z.string(),
   created: z.date(),
   updated: z.date(),
   revision: z.number(),
 }) satisfies z.ZodType<OwnRecord>;
-const KeptPage = z.object({ items: z.array(Record), total: z.number() });
+const KeptPage = z.object({ items: z.array(KeptRecord), total: z.number() });
 
 /** Where a list begins, as this tab has seen it last: from far away the service's answer takes seconds. */
 export function useKeptPage({ collection }: Resource, { sort, isNarrowed }: ListSearch) {
@@ -23,6 +23,7 @@ export function useKeptPage({ collection }: Resource, { sort, isNarrowed }: List
   const kept = useMemo(() => tab.read(name, KeptPage) ?? undefined, [tab, name]);
   return {
     kept: isNarrowed || page > 1 ? undefined : kept,
-    keep: (begin: Page<OwnRecord>) => !isNarrowed && tab.write(name, begin),
+    /** Takes a page as it was answered; of any but the first nothing is kept. */
+    keep: (answer: Page<OwnRecord>, at: number) => !isNarrowed && at === 1 && tab.write(name, answer),
   };
 }
