@@ -52,6 +52,8 @@ type FirstList = (typeof firstLists)[string];
     drawn.lastElementChild?.append(
       ...answered.result.data.json.items.map((record) => element('li', record[title] ?? '')),
     );
+    // The browser keeps pages for Back, and the code that covers what they showed may not have come.
+    window.addEventListener('pagehide', () => drawn.remove());
     const place = document.getElementById('studio');
     if (!place?.hasChildNodes()) place?.append(drawn);
   }

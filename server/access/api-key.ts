@@ -44,7 +44,8 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
     findKey({ secret, host, collection, reads }) {
       const hash = hashOf(secret);
       if (hash === undefined) return Promise.resolve(null);
-      return find(`${hash} ${collection} ${reads} ${host}`, { hash, host, collection, reads });
+      const seen = infrastructure.standbys && reads;
+      return find(`${hash} ${collection} ${seen} ${host}`, { hash, host, collection, reads: seen });
     },
     siteOfKey: ({ secret, host }) => sites.get(`${hashOf(secret)} ${host}`),
   };

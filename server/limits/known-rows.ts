@@ -4,6 +4,9 @@ import type { LimitRow, Size } from './limit-statements.ts';
 /** Of as many subjects as asked last. */
 const mostKnown = 5_000;
 
+/** Rows of a statement, so that each takes a small part of the time that it has. */
+const atOnce = 500;
+
 /*
  * Of a window those of before are older than all that were let through since; those that the row has dropped are over. Rows
  * are locked in the order of their keys, as all who count do.
@@ -33,9 +36,14 @@ export function createKnownRows() {
       const [oldest] = known.size > mostKnown ? known.keys() : [];
       if (oldest !== undefined) known.delete(oldest);
     },
-    /** Puts back what is missing; null when nothing is known. */
-    restore: (): pg.QueryConfig | null =>
-      known.size > 0 ? { text: restoreSql, values: [JSON.stringify([...known.values()])] } : null,
+    /** Statements that put back what is missing, the latest first. */
+    restore(): pg.QueryConfig[] {
+      const rows = [...known.values()].reverse();
+      const parts = Array.from({ length: Math.ceil(rows.length / atOnce) }, (_, n) =>
+        rows.slice(n * atOnce, (n + 1) * atOnce),
+      );
+      return parts.map((part) => ({ text: restoreSql, values: [JSON.stringify(part)] }));
+    },
   };
 }
 

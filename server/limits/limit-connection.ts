@@ -22,8 +22,8 @@ const noAnswer = () => new LimitsAwayError(`no answer within ${timeoutMs} ms`);
 export interface LimitConnection extends AsyncDisposable {
   /** Throws `LimitsAwayError`, at once while the database is known not to answer. */
   query<Row extends object>(statement: pg.QueryConfig): Promise<readonly Row[]>;
-  /** Asked on each new connection for what comes first there, if anything. */
-  beginWith(statement: () => pg.QueryConfig | null): void;
+  /** Asked on each new connection for what comes first there. What of it fails is logged, and left. */
+  beginWith(statements: () => readonly pg.QueryConfig[]): void;
 }
 
 /**
@@ -31,8 +31,14 @@ export interface LimitConnection extends AsyncDisposable {
  * when first needed, and again when it breaks.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
-  let first: () => pg.QueryConfig | null = () => null;
-  const pool = openLimitPool(databaseUrl, () => first());
+  let first: () => readonly pg.QueryConfig[] = () => [];
+  const pool = openLimitPool(databaseUrl, async (client) => {
+    try {
+      for (const statement of first()) await client.query(statement);
+    } catch (err) {
+      logger.warn({ err }, 'what limits had counted could not be put back as a whole');
+    }
+  });
   let probing: NodeJS.Timeout | undefined;
   const ask = <Row extends object>(statement: pg.QueryConfig) =>
     within(timeoutMs, pool.query<Row>(statement), noAnswer);
@@ -70,8 +76,8 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
         throw new LimitsAwayError('the database does not answer', { cause });
       }
     },
-    beginWith(statement) {
-      first = statement;
+    beginWith(statements) {
+      first = statements;
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(probing);
@@ -80,7 +86,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   };
 }
 
-function openLimitPool(connectionString: string, first: () => pg.QueryConfig | null) {
+function openLimitPool(connectionString: string, onConnect: (client: pg.ClientBase) => Promise<void>) {
   const pool = openPool({
     connectionString,
     application_name: 'rate-limits',
@@ -90,10 +96,7 @@ function openLimitPool(connectionString: string, first: () => pg.QueryConfig | n
     connectionTimeoutMillis: timeoutMs,
     query_timeout: breakOffMs,
     settings: { statement_timeout: timeoutMs, synchronous_commit: 'off', enable_seqscan: 'off' },
-    async onConnect(client) {
-      const statement = first();
-      if (statement) await client.query(statement);
-    },
+    onConnect,
   });
   // Of a connection that breaks while nothing is asked: the next question makes another.
   pool.on('error', () => {});

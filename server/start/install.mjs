@@ -46,7 +46,8 @@ function dropHeaders() {
 
 /** What only debuggers read: a fifteenth of what the service alone needs. */
 function dropSourceMaps() {
-  const files = readdirSync(join(modules, '.pnpm'), { recursive: true, withFileTypes: true });
+  const packages = join(modules, '.pnpm');
+  const files = existsSync(packages) ? readdirSync(packages, { recursive: true, withFileTypes: true }) : [];
   for (const file of files) {
     const path = join(file.parentPath ?? file.path, file.name);
     if (file.isFile() && path.endsWith('.map')) rmSync(path, { force: true });

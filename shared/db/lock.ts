@@ -1,4 +1,5 @@
 import { SessionClient } from './session.ts';
+import { DatabaseAwayError } from './troubles.ts';
 
 /** What only one process of this service does at a time: PostgreSQL's advisory locks are told apart by number. */
 export const locks = {
@@ -12,13 +13,21 @@ export const locks = {
   courseParts: 4_210_876,
 } as const;
 
-/** Does `work` while no other process does what has this lock; one that comes at the same moment waits. */
+/**
+ * Does `work` while no other process does what has this lock; one that comes at the same moment waits. Throws `DatabaseAwayError`
+ * when the lock is lost meanwhile.
+ */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {
   const guard = new SessionClient({ connectionString: url });
   await guard.connect();
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  lost.catch(() => {});
+  guard.on('error', (cause) =>
+    reject(new DatabaseAwayError('the connection that held a lock broke', { cause })),
+  );
   try {
     await guard.query('select pg_advisory_lock($1)', [locks[lock]]);
-    return await work();
+    return await Promise.race([work(), lost]);
   } finally {
     await guard.end();
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseAwayError } from './troubles.ts';
+import { watchConnections } from './watched-connections.ts';
 
 /** How long one server may take to say whether it takes writes: to connect, and to answer. */
 const askMs = 1_000;
@@ -10,9 +11,6 @@ const patienceMs = 250;
 
 /** What was found holds for so long for who connects next. */
 const holdsMs = 500;
-
-/** How often it is looked whether a statement of a connection is still without an answer. */
-const watchMs = 1_000;
 
 interface Place {
   host: string;
@@ -40,23 +38,15 @@ export function serversOf(address = ''): Servers | null {
   return servers;
 }
 
-interface Session {
-  client: pg.Client;
-  timeline: number;
-  /** Its statement that had no answer when it was last looked at. */
-  waiting: unknown;
-}
-
 function createServers(address: string) {
   const first = new URL(address);
   const others = first.searchParams.get('others')?.split(',') ?? [];
   const places = [first, ...others.map((host) => new URL(`postgres://${host}`))].map(placeOf);
-  const [only] = places.length === 1 ? places : [];
   let latest: { at: number; found: Promise<Place> } | undefined;
-  const find = (): Promise<Place> => {
-    if (only) return Promise.resolve(only);
+  const find = async (): Promise<Place | null> => {
+    if (places.length === 1) return null;
     if (!latest || performance.now() - latest.at > holdsMs) {
-      const found = look({ address, places, sessions });
+      const found = look({ address, places, connections });
       latest = { at: Number.POSITIVE_INFINITY, found };
       const settle = () => {
         latest = { at: performance.now(), found };
@@ -66,83 +56,34 @@ function createServers(address: string) {
     return latest.found;
   };
   // A proxy ends them by itself.
-  const onStuck = only ? null : () => void find().catch(() => {});
-  const sessions = createSessions(onStuck);
+  const onStuck = places.length === 1 ? null : () => void find().catch(() => {});
+  const connections = watchConnections(onStuck);
   return {
-    /** Where to connect to. */
+    /** Where to connect to; null where the address says it. */
     find,
     /** Takes a connection that is open, and ends it once another server has taken over. Throws when one has already. */
     keep(client: pg.Client, timeline: number) {
-      if (sessions.add(client, timeline)) return;
+      if (connections.add(client, timeline)) return;
       latest = undefined;
       throw new DatabaseAwayError('the server takes no writes: it is a standby, or another has taken over');
     },
   };
 }
 
-/** The connections of this process, and the highest timeline that it knows of. */
-function createSessions(onStuck: (() => void) | null) {
-  const sessions = new Set<Session>();
-  let newest = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  /** What is under way on a server that was replaced would wait for it, or be answered by what it alone holds. */
-  const note = (timeline: number) => {
-    newest = Math.max(newest, timeline);
-    for (const { client, timeline: own } of sessions)
-      if (own < newest) client.connection.stream.destroy(replaced());
-  };
-
-  /** A server that stands still ends no connection: whoever waits for an answer has it looked whether another took over. */
-  const watch = () => {
-    let isStuck = false;
-    for (const session of sessions) {
-      // pg shows its statement in no other way.
-      const active: unknown = Reflect.get(session.client, '_activeQuery');
-      isStuck ||= active !== null && active === session.waiting;
-      session.waiting = active;
-    }
-    if (isStuck) onStuck?.();
-  };
-
-  return {
-    newest: () => newest,
-    note,
-    /** False when the server is a standby, or another has taken over from it. */
-    add(client: pg.Client, timeline: number): boolean {
-      if (timeline === 0 || timeline < newest) return false;
-      const session = { client, timeline, waiting: null };
-      sessions.add(session);
-      if (onStuck) timer ??= setInterval(watch, watchMs).unref();
-      client.once('end', () => {
-        sessions.delete(session);
-        if (sessions.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      });
-      note(timeline);
-      return true;
-    },
-  };
-}
-
-/** Begins as pg does of a connection that broke: what was under way may have been done. */
-const replaced = () => new Error('Connection terminated: another server has taken over');
-
 interface Looking {
   address: string;
   places: readonly Place[];
-  sessions: ReturnType<typeof createSessions>;
+  connections: ReturnType<typeof watchConnections>;
 }
 
 /** The server that takes writes; of several, the one with the highest timeline. */
-async function look({ address, places, sessions }: Looking): Promise<Place> {
+async function look({ address, places, connections }: Looking): Promise<Place> {
   const writers: { place: Place; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
   const ask = async (place: Place) => {
     const timeline = await askTimeline(address, place);
     if (timeline === 0) throw new Error('it is a standby');
-    if (timeline < sessions.newest()) throw new Error('another server has taken over from it');
+    if (timeline < connections.newest()) throw new Error('another server has taken over from it');
     writers.push({ place, timeline });
     one.resolve();
   };
@@ -150,7 +91,7 @@ async function look({ address, places, sessions }: Looking): Promise<Place> {
   await Promise.race([all, one.promise.then(() => delay(patienceMs, undefined, { ref: false }))]);
   const [best] = writers.toSorted((a, b) => b.timeline - a.timeline);
   if (best) {
-    sessions.note(best.timeline);
+    connections.note(best.timeline);
     return best.place;
   }
   const reasons = (await all).map(
@@ -167,6 +108,9 @@ const placeOf = ({ hostname, port }: URL): Place => ({
 
 async function askTimeline(address: string, { host, port }: Place): Promise<number> {
   const own = new URL(address);
+  // Either would stand above it.
+  own.searchParams.delete('host');
+  own.searchParams.delete('port');
   own.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const client = new pg.Client({
     connectionString: own.href,

@@ -91,7 +91,7 @@ export class SessionClient extends pg.Client {
     const ignore = () => {};
     this.on('error', ignore);
     try {
-      if (this.#servers) Object.assign(this, await this.#servers.find());
+      Object.assign(this, await this.#servers?.find());
       // Whoever asked has given up meanwhile.
       if (this.connection.stream.destroyed) throw new Error('timeout expired');
       await super.connect();

@@ -1,9 +1,18 @@
+import pg from 'pg';
 import { preparedMark } from './marks.ts';
-import { openSessions, type Session, type StandbyOptions, unknownState } from './standby-sessions.ts';
+import {
+  openStandbyConnections,
+  type StandbyConnection,
+  type StandbyOptions,
+  unknownState,
+} from './standby-connections.ts';
 import { covers, follows, type Seen, type StandbyState, standbyState } from './wal-position.ts';
 
 /** A standby that is silent for so long is not waited for: whoever asks it goes to the primary. */
 const patienceMs = 5;
+
+/** PostgreSQL ended a statement, here since its time was over. */
+const cancelled = '57014';
 
 interface Statement {
   text: string;
@@ -14,25 +23,29 @@ export type Standby = ReturnType<typeof openStandby>;
 
 /** A standby to read from. */
 export function openStandby(options: StandbyOptions) {
-  const sessions = openSessions(options);
+  const connections = openStandbyConnections(options);
   let late = 0;
 
   /** Until it has answered, nobody else asks. */
   function noteLate(looked: Promise<unknown>) {
     late += 1;
-    looked.catch(sessions.leave).finally(() => {
+    looked.catch(connections.leave).finally(() => {
       late -= 1;
     });
   }
 
   return {
-    open: sessions.open,
-    close: sessions.close,
-    isReady: () => late === 0 && sessions.hasIdle(),
+    open: connections.open,
+    close: connections.close,
+    isReady: () => late === 0 && connections.hasIdle(),
     /** Rows of a moment at which the collections were as they were seen; null where they have to be asked for elsewhere. */
-    async read<Row extends object>(seen: Seen, statement: Statement): Promise<Row[] | null> {
-      const session = sessions.take();
-      if (!session) return null;
+    async read<Row extends object>(
+      seen: Seen,
+      statement: Statement,
+      onSlow: () => void,
+    ): Promise<Row[] | null> {
+      const connection = connections.take();
+      if (!connection) return null;
       const asked: Promise<unknown>[] = [];
       const ask = <T>(answer: Promise<T>) => {
         answer.catch(() => {});
@@ -40,13 +53,13 @@ export function openStandby(options: StandbyOptions) {
         return answer;
       };
       try {
-        if (!covers(session.last, seen)) {
-          const looked = ask(look(session));
+        if (!covers(connection.last, seen)) {
+          const looked = ask(look(connection));
           const state = await inTime(looked);
           if (!state) noteLate(looked);
           if (!state || !covers(state, seen)) return null;
         }
-        const { begun, found } = fetch<Row>(session, seen, statement);
+        const { begun, found } = fetch<Row>(connection, seen, statement);
         asked.push(begun, found);
         found.catch(() => {});
         if (!(await inTime(begun))) {
@@ -55,20 +68,21 @@ export function openStandby(options: StandbyOptions) {
         }
         const { rows, state, version } = await found;
         return follows(state, seen) && version === seen.version ? rows : null;
-      } catch {
+      } catch (error) {
+        if (error instanceof pg.DatabaseError && error.code === cancelled) onSlow();
         // Whatever failed: the primary answers, or says so.
         return null;
       } finally {
-        Promise.allSettled(asked).then(() => sessions.giveBack(session));
+        Promise.allSettled(asked).then(() => connections.giveBack(connection));
       }
     },
   };
 }
 
-async function look(session: Session): Promise<StandbyState> {
-  const { rows } = await session.client.query<StandbyState>(lookText);
-  session.last = rows[0] ?? unknownState;
-  return session.last;
+async function look(connection: StandbyConnection): Promise<StandbyState> {
+  const { rows } = await connection.client.query<StandbyState>(lookText);
+  connection.last = rows[0] ?? unknownState;
+  return connection.last;
 }
 
 const lookText = `${preparedMark} select ${standbyState}`;
@@ -81,18 +95,18 @@ const snapshotText = `${preparedMark} select ${standbyState}, (
  * what it follows: what it becomes later changes nothing of it.
  */
 function fetch<Row extends object>(
-  session: Session,
+  connection: StandbyConnection,
   { siteId, collections }: Seen,
   { text, values }: Statement,
 ) {
-  const { client } = session;
+  const { client } = connection;
   const begun = client.query('begin isolation level repeatable read, read only');
   const looked = client.query<StandbyState & { version: number }>(snapshotText, [siteId, collections]);
   const fetched = client.query<Row>(text, [...values]);
   const found = Promise.all([begun, looked, fetched, client.query('commit')]).then(
     ([, { rows: states }, { rows }]) => {
       const { version, ...state } = states[0] ?? { ...unknownState, version: Number.NaN };
-      session.last = state;
+      connection.last = state;
       return { rows, state, version };
     },
   );

@@ -6,10 +6,11 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Database } from './config.ts';
 import { settingsOf } from './session.ts';
 import { openStandby, type Standby } from './standby.ts';
-import { standbyWaits } from './standby-sessions.ts';
+import { standbyWaits } from './standby-connections.ts';
 import type { Seen } from './wal-position.ts';
 
 export interface Standbys extends AsyncDisposable {
@@ -26,6 +27,9 @@ interface StandbysOptions {
   /** Told of each statement that could go to a standby. */
   onRead(from: 'standby' | 'primary'): void;
 }
+
+/** What didn't answer so many times in a row is asked only beside what is asked: each time costs who waits for it. */
+const mostFailures = 10;
 
 /** How often one that was passed over is tried again, beside what is asked. */
 const triesAgainMs = 1_000;
@@ -47,10 +51,12 @@ export async function openStandbys({
   });
   type One = (typeof standbys)[number];
   let turn = 0;
+  // Statements that took too long there, which would be done twice each time.
+  const slow = new LRUCache<string, true>({ max: 500, ttl: 60_000 });
 
   async function readFrom<Row extends object>(one: One, seen: Seen, statement: Statement) {
     one.triedAtMs = performance.now();
-    const rows = await one.read<Row>(seen, statement);
+    const rows = await one.read<Row>(seen, statement, () => slow.set(statement.text, true));
     one.failures = rows ? 0 : one.failures + 1;
     return rows;
   }
@@ -63,7 +69,7 @@ export async function openStandbys({
       const one = standbys[(turn + n) % standbys.length];
       if (!one) continue;
       if (!one.isReady()) one.open();
-      else if (!best || one.failures < best.failures) best = one;
+      else if (one.failures < (best?.failures ?? mostFailures)) best = one;
     }
     return best;
   }
@@ -78,7 +84,7 @@ export async function openStandbys({
   return {
     reading(seen) {
       const rows: Database['rows'] = async <Row extends object>(text: string, values: readonly unknown[]) => {
-        const one = next();
+        const one = slow.has(text) ? undefined : next();
         const found = one && (await readFrom<Row>(one, seen, { text, values }));
         tryAgain(seen);
         onRead(found ? 'standby' : 'primary');

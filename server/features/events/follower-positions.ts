@@ -25,9 +25,19 @@ export function createFollowerPositions(
   let upkeep: NodeJS.Timeout | undefined;
 
   const look = async () => {
-    const renewed = await renew(deps, [...held.keys()]);
-    for (const [taken, follower] of held) {
-      if (!renewed.has(taken.holder)) follower.end(new DOMException('its place is lost', 'AbortError'));
+    const asked = [...held];
+    const renewed = await renew(
+      deps,
+      asked.map(([taken]) => taken),
+    );
+    for (const [taken, follower] of asked) {
+      const isRenewed = renewed.has(taken.holder);
+      if (held.has(taken)) {
+        if (!isRenewed) follower.end(new DOMException('its place is lost', 'AbortError'));
+      } else if (isRenewed) {
+        // Who left meanwhile was put back.
+        await giveBack(deps, taken);
+      }
     }
     const alike = Map.groupBy(held.values(), ({ credentials }) => credentials);
     for (const followers of alike.values()) await lookAt(followers);

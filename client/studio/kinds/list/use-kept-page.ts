@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { z } from 'zod';
 import type { Resource } from '../../../../shared/contract/resource.ts';
-import { useAccountStorage } from '../../data/api.tsx';
+import { useAccountStorage, useSession, useSessions } from '../../data/api.tsx';
 import type { OwnRecord } from '../../data/records.ts';
 import type { ListSearch } from './list-search.ts';
 import { useListAddress } from './use-list-address.ts';
@@ -18,12 +18,16 @@ const KeptPage = z.object({ items: z.array(KeptRecord), total: z.number() });
 /** Where a list begins, as this tab has seen it last: from far away the service's answer takes seconds. */
 export function useKeptPage({ collection }: Resource, { sort, isNarrowed }: ListSearch) {
   const { tab } = useAccountStorage();
+  const sessions = useSessions();
+  const isIn = useSession().is === 'in';
   const { page } = useListAddress();
   const name = `list:${collection}:${sort}`;
   const kept = useMemo(() => tab.read(name, KeptPage) ?? undefined, [tab, name]);
   return {
-    kept: isNarrowed || page > 1 ? undefined : kept,
+    // Who has to sign in again sees nothing before they have.
+    kept: !isIn || isNarrowed || page > 1 ? undefined : kept,
     /** Takes a page as it was answered; of any but the first nothing is kept. */
-    keep: (answer: Page<OwnRecord>, at: number) => !isNarrowed && at === 1 && tab.write(name, answer),
+    keep: (answer: Page<OwnRecord>, at: number) =>
+      sessions.isCurrent() && !isNarrowed && at === 1 && tab.write(name, answer),
   };
 }

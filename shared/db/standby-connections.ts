@@ -15,7 +15,7 @@ export interface StandbyOptions {
 }
 
 /** A connection to a standby. */
-export interface Session {
+export interface StandbyConnection {
   client: Client;
   /** What was said last: since then it can only have gone on, for a standby that goes back ends all connections. */
   last: StandbyState;
@@ -34,8 +34,8 @@ export const standbyWaits: Waits = {
 };
 
 /** Connections to a standby. Nobody waits for one: they are made, and made again, beside what is asked. */
-export function openSessions(options: StandbyOptions) {
-  const idle: Session[] = [];
+export function openStandbyConnections(options: StandbyOptions) {
+  const idle: StandbyConnection[] = [];
   const clients = new Set<Client>();
   let isOpening = false;
   let isAway = false;
@@ -51,7 +51,7 @@ export function openSessions(options: StandbyOptions) {
       clients.add(client);
       client.once('end', () => {
         clients.delete(client);
-        const at = idle.findIndex((session) => session.client === client);
+        const at = idle.findIndex((connection) => connection.client === client);
         if (at >= 0) idle.splice(at, 1);
       });
       giveBack({ client, last: unknownState });
@@ -75,10 +75,10 @@ export function openSessions(options: StandbyOptions) {
     }, pauseMs).unref();
   }
 
-  function giveBack(session: Session) {
-    if (!clients.has(session.client)) return;
-    if (isAway || isClosed) session.client.connection.stream.destroy();
-    else idle.push(session);
+  function giveBack(connection: StandbyConnection) {
+    if (!clients.has(connection.client)) return;
+    if (isAway || isClosed) connection.client.connection.stream.destroy();
+    else idle.push(connection);
   }
 
   open();
@@ -92,7 +92,8 @@ export function openSessions(options: StandbyOptions) {
     async close() {
       isClosed = true;
       clearTimeout(retry);
-      await Promise.all([...clients].map((client) => client.end()));
+      // Nothing is left to be done there, and a host that is gone would take no leave.
+      for (const client of clients) client.connection.stream.destroy();
     },
   };
 }
@@ -120,14 +121,16 @@ async function connect({ url, settings, system }: StandbyOptions) {
 
 interface Introduction {
   system: string;
+  is_standby: boolean;
   tells: boolean;
 }
 
-const introduction = `select system_identifier::text as system, pg_has_role('pg_read_all_stats', 'usage') as tells
+const introduction = `select system_identifier::text as system, pg_is_in_recovery() as is_standby, pg_has_role('pg_read_all_stats', 'usage') as tells
   from pg_control_system()`;
 
 function refuseStranger(found: Introduction | undefined, system: string) {
   if (found?.system !== system) throw new Error('it is no standby of the database at DATABASE_URL');
+  if (!found.is_standby) throw new Error('it is no standby: it takes writes');
   if (!found.tells)
     throw new Error('it does not say what it follows: `grant pg_read_all_stats` to its user, on the primary');
 }
