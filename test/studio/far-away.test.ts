@@ -23,7 +23,7 @@ async function holdBack(page: Page, address: string) {
 }
 
 test.each(['light', 'dark'] as const)(
-  'on a slow way a list is read before its code has come, asked for once, and on the next visit before it is answered: %s',
+  'on a slow way a list is read before its code has come, asked for once, and on the next visit before it is answered, unless the session has ended: %s',
   async (colorScheme) => {
     await using app = await startApp();
     const { page, context, faults } = await browser.open({
@@ -53,6 +53,11 @@ test.each(['light', 'dark'] as const)(
     answer();
     await table.getByRole('link', { name: 'Mills' }).waitFor();
     expect([await table.getAttribute('aria-busy'), faults]).toEqual(['false', []]);
+
+    await app.delete('/api/admin/session', { key: token });
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    expect(await page.getByText('Mills').count()).toBe(0);
     await context.close();
   },
 );
