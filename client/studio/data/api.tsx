@@ -3,7 +3,7 @@ import { textWidths } from '../../../shared/contract/features/theme.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
-import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
+import { type Account, type BrowserStorage, storageOf, tabStorageOf } from '../ui/browser-storage.ts';
 import type { Proofs } from './proofs.ts';
 import type { SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
@@ -56,7 +56,7 @@ export function AccountProvider({ account, children }: { account: Account; child
   const { siteId, ownerId } = account;
   const stored = useMemo(() => {
     const storage = storageOf({ siteId, ownerId });
-    const tab = storageOf({ siteId, ownerId }, () => window.sessionStorage);
+    const tab = tabStorageOf({ siteId, ownerId });
     return { storage, tab, unsaved: createUnsaved(storage) };
   }, [siteId, ownerId]);
   const forms = useMemo(

@@ -38,6 +38,9 @@ export function storageOf(account: Account, storage: Place = () => window.localS
   };
 }
 
+/** What of an account ends with the browser's tab, or earlier when they sign out. */
+export const tabStorageOf = (account: Account) => storageOf(account, () => window.sessionStorage);
+
 /** What ends with the browser's tab, and is nobody's before somebody has signed in. */
 export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
   read: <Schema extends z.ZodType>(name: string, schema: Schema) =>

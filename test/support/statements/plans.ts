@@ -57,7 +57,7 @@ const explaining = {
   'auto_explain.log_settings': 'on',
   'auto_explain.log_nested_statements': 'on',
   'auto_explain.log_format': 'json',
-  'auto_explain.log_level': 'notice',
+  'auto_explain.log_level': 'warning',
 };
 
 /** How often one statement is told of. */

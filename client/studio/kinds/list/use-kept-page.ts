@@ -5,7 +5,7 @@ import { useAccountStorage, useSession, useSessions } from '../../data/api.tsx';
 import type { OwnRecord } from '../../data/records.ts';
 import type { ListSearch } from './list-search.ts';
 import { useListAddress } from './use-list-address.ts';
-import type { Page } from './use-list-page.ts';
+import type { ListedPage } from './use-list-page.ts';
 
 const KeptRecord = z.looseObject({
   id: z.string(),
@@ -27,7 +27,7 @@ export function useKeptPage({ collection }: Resource, { sort, isNarrowed }: List
     // Who has to sign in again sees nothing before they have.
     kept: !isIn || isNarrowed || page > 1 ? undefined : kept,
     /** Takes a page as it was answered; of any but the first nothing is kept. */
-    keep: (answer: Page<OwnRecord>, at: number) =>
+    keep: (answer: ListedPage<OwnRecord>, at: number) =>
       sessions.isCurrent() && !isNarrowed && at === 1 && tab.write(name, answer),
   };
 }

@@ -3,14 +3,14 @@ import { useEffect } from 'react';
 import { pageInput, rowsPerPage } from './list-search.ts';
 import { useListAddress } from './use-list-address.ts';
 
-export interface Page<Row> {
+export interface ListedPage<Row> {
   items: readonly Row[];
   total: number;
 }
 
 interface PageQuery<Row> {
   queryKey: QueryKey;
-  queryFn(context: { signal: AbortSignal }): Promise<Page<Row>>;
+  queryFn(context: { signal: AbortSignal }): Promise<ListedPage<Row>>;
   /** How often it is asked for again while it is shown; by its rows where that depends on them, and then false for never. */
   refetchInterval?: number | ((rows: readonly Row[]) => number | false);
 }
@@ -19,7 +19,7 @@ interface PageQuery<Row> {
  * The page of a list that the address asks for, with the next one fetched before it is asked for. What was shown before, or is
  * `kept` of another visit, stands there until it has come.
  */
-export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>, kept?: Page<Row>) {
+export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>, kept?: ListedPage<Row>) {
   const queries = useQueryClient();
   const { page } = useListAddress();
   const { refetchInterval: again, ...asked } = pageQuery(page);
@@ -39,7 +39,7 @@ interface ListProcedure<Row, Input> {
   query(
     input: Input & { page?: number; per_page?: number },
     options: { signal: AbortSignal },
-  ): Promise<Page<Row>>;
+  ): Promise<ListedPage<Row>>;
 }
 
 /** Pages of a list of the service, stored under its `name`; `input` is what it is asked for besides. */
@@ -52,7 +52,7 @@ export const pagesOf =
 
 /** One page of a list as it is known so far. */
 export interface ListPage<Row> {
-  data: Page<Row> | undefined;
+  data: ListedPage<Row> | undefined;
   error: Error | null;
   /** Whether other rows are on their way. */
   isPlaceholderData: boolean;
