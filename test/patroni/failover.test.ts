@@ -6,11 +6,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readableAddress } from '../../shared/db/schema.ts';
-import { startApp, testSecretKey } from '../support/app.ts';
+import { testSecretKey } from '../support/app.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { databaseAt, migrateTemplate } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
+import { startMailingSite } from '../support/mailing-site.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { createClients, readLog, shownOf, titleOf } from '../support/registers.ts';
 import { follow } from '../support/returning-follower.ts';
@@ -19,6 +20,16 @@ import { keepFile } from '../support/stage.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
 import { isInstalled, startCluster } from './cluster.ts';
+import { createLimitedKey, pollLimit } from './limited-key.ts';
+import { createMailings, startSlowMailServer } from './mailings.ts';
+import { createScheduler } from './schedules.ts';
+
+/** Of each round: what must not be. */
+const faulty = [
+  ...(['lost', 'doubled', 'stale', 'webhooks missing', 'follower missed', 'over the limit'] as const),
+  ...(['schedules missing', 'schedules doubled', 'schedules early'] as const),
+  ...(['mails missing', 'mails doubled'] as const),
+];
 
 const times = Number(process.env.ROUNDS ?? 5);
 const hook = {
@@ -36,26 +47,37 @@ test.skipIf(!isInstalled)(
     await using stack = new AsyncDisposableStack();
     const cluster = stack.use(await startCluster());
     await migrateTemplate(cluster.proxied);
-    const app = stack.use(await startApp({ serverUrl: cluster.proxied }));
+    const app = stack.use(await startMailingSite({ serverUrl: cluster.proxied }));
     app.clock.catchUp();
+    // Pages of the only site there is are at any host, and mailings have sites of their own.
+    await app.run("update sites set custom_domain = 'localhost' where id = ?", [app.siteId]);
     const key = await app.seed.key();
     const token = await app.seed.ownerToken();
     const certificate = await createCertificate();
     const receiver = stack.use(await startCountingReceiver(certificate));
+    const publications = stack.use(await startCountingReceiver(certificate));
+    const mailServer = stack.use(await startSlowMailServer());
     const environment = { ...hook, NODE_EXTRA_CA_CERTS: await keepFile(stack, certificate.cert) };
     const name = new URL(app.databaseUrl).pathname.slice(1);
     const urls = [databaseAt(cluster.proxied, name), databaseAt(readableAddress(cluster.listed), name)];
     const servers = [];
     for (const url of urls) {
-      servers.push(stack.use(await startServerProcess(url, { ...withoutLimits, ...environment })));
-      stack.use(await startWorkerProcess({ DATABASE_URL: url, SECRET_KEY: testSecretKey, ...environment }));
+      servers.push(
+        stack.use(await startServerProcess(url, { ...withoutLimits, ...pollLimit, ...environment })),
+      );
+      const worker = { DATABASE_URL: url, SECRET_KEY: testSecretKey, SMTP_URL: mailServer.url };
+      stack.use(await startWorkerProcess({ ...worker, ...environment }));
     }
     const baseUrls = servers.map(({ baseUrl }) => baseUrl);
     const [first = '', second = ''] = baseUrls;
-    const body = { url: receiver.url, events: ['content.updated'] };
-    expect(await createCaller(first)('POST', '/api/admin/webhooks', { key: token, body })).toMatchObject({
-      status: 201,
-    });
+    for (const body of [
+      { url: receiver.url, events: ['content.updated'] },
+      { url: publications.url, events: ['content.published'] },
+    ])
+      expect(await createCaller(first)('POST', '/api/admin/webhooks', { key: token, body })).toMatchObject({
+        status: 201,
+      });
+    const mailings = createMailings(app, mailServer);
     await using follower = await follow(second, key);
 
     async function playRound(fault: keyof typeof cluster.strikes, round: number) {
@@ -66,6 +88,9 @@ test.skipIf(!isInstalled)(
       const clients = createClients({ key, random: createRandom(seed), baseUrls: () => baseUrls, troubles });
       const slugs = [`round-${round}-a`, `round-${round}-b`];
       const answered = new Map<string, number>();
+      const scheduler = createScheduler(app, `later-${round}`);
+      const limited = createLimitedKey(await app.seed.key(), baseUrls);
+      await limited.useUp();
       let isOver = false;
       const all: Promise<void>[] = [];
       for (const slug of slugs) {
@@ -96,15 +121,25 @@ test.skipIf(!isInstalled)(
         };
         all.push(write(true), write(false), read(`/api/v1/posts/${slug}`), read(`/posts/${slug}`));
       }
-      const loading = Promise.all(all);
-      await delay(2_000);
+      const schedule = async (baseUrl: string) => {
+        while (!isOver) {
+          await scheduler.schedule(baseUrl, token);
+          await delay(200);
+        }
+      };
+      const loading = Promise.all([...all, ...baseUrls.map(schedule)]);
+      await mailings.begin(round);
+      await delay(1_000);
+      const mailed = mailings.taken(round);
       const writable = cluster.writableSince(old);
       const undo = await cluster.strikes[fault](old);
       const writableAt = await writable.finally(() => delay(3_000).then(undo));
+      await limited.useUp();
       await cluster.steady();
       await delay(1_000);
       isOver = true;
       await loading;
+      const { titles: scheduled, counted: schedules } = await scheduler.settled();
 
       const log = (await readLog(clients.ask, since)).map(({ title }) => title);
       const known = new Set(log);
@@ -118,17 +153,25 @@ test.skipIf(!isInstalled)(
       );
       const mine = slugs.flatMap(own);
       const isTold = (titles: readonly string[]) => mine.filter((title) => !titles.includes(title)).length;
-      const told = () => receiver.arrivals.filter(({ status }) => status === 200).map(({ title }) => title);
-      await eventually(() => isTold(told()) === 0, 60_000).catch(() => {});
+      const toldBy = ({ arrivals }: typeof receiver) =>
+        arrivals.filter(({ status }) => status === 200).map(({ title }) => title);
+      const untold = () => {
+        const published = toldBy(publications);
+        return isTold(toldBy(receiver)) + scheduled.filter((title) => !published.includes(title)).length;
+      };
+      await eventually(() => untold() === 0, 60_000).catch(() => {});
       await eventually(() => isTold(follower.titles()) === 0, 60_000).catch(() => {});
       const { reads, writes, lost: refused, longestMs } = clients.counted;
       const result = {
         ...{ fault, round, reads, writes, refused },
         lost: [...answered.keys()].filter((title) => !known.has(title)).length,
-        doubled: log.length - known.size,
+        doubled: mine.length - new Set(mine).size,
         stale: contradictions.filter((found) => found !== null).length,
-        'webhooks missing': isTold(told()),
+        'webhooks missing': untold(),
         'follower missed': isTold(follower.titles()),
+        'over the limit': limited.over(),
+        ...schedules,
+        'mails before the fault': mailed,
         'longest request, s': Number((longestMs / 1_000).toFixed(1)),
         'first write after writable, s': Number(
           (
@@ -148,18 +191,12 @@ test.skipIf(!isInstalled)(
       const fault = faults[round % faults.length];
       if (fault) results.push(await playRound(fault, round));
     }
-    console.table(results);
-    expect(
-      results.filter(
-        (result) =>
-          result.lost +
-            result.doubled +
-            result.stale +
-            result['webhooks missing'] +
-            result['follower missed'] >
-          0,
-      ),
-    ).toEqual([]);
+    await mailings.settled();
+    const all = await Promise.all(
+      results.map(async (result) => ({ ...result, ...(await mailings.accountsOf(result.round)) })),
+    );
+    console.table(all);
+    expect(all.filter((result) => faulty.some((what) => result[what] > 0))).toEqual([]);
     expect(Math.max(...results.map((result) => result['longest request, s']))).toBeLessThan(10);
   },
 );

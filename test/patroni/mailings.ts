@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import type { MailingSite } from '../support/mailing-site.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+const size = 150;
+
+/** A mail server so slow that mailings last until the fault, which counts for itself what it takes. */
+export const startSlowMailServer = () => startMailServer(() => delay(300));
+
+/** Two mailings in each round: what is in doubt is sent once more in one, and left at that in the other. */
+export function createMailings(app: MailingSite, { mails }: MailServer) {
+  const addresses = Array.from({ length: size }, (_, n) => `reader${n}@example.com`);
+  const begun: { id: string; round: number; subject: string; mayRepeat: boolean }[] = [];
+  const of = (subject: string) => mails.filter(({ raw }) => raw.includes(`Subject: ${subject}\r\n`));
+
+  const copiesOf = async ({ id, subject, mayRepeat }: (typeof begun)[number]) => {
+    const taken = Map.groupBy(of(subject), ({ to }) => to.join());
+    return (await app.copies(id)).map(({ email, state, doubts }) => {
+      const isLeft = !mayRepeat && state === 'unknown' && doubts > 0;
+      return { state, doubts, isLeft, most: mayRepeat ? 1 + doubts : 1, got: taken.get(email)?.length ?? 0 };
+    });
+  };
+
+  return {
+    /** Each of a site of its own, of which one is sent at a time. Resolves when both are under way. */
+    async begin(round: number) {
+      for (const on_unknown of ['repeat', 'leave']) {
+        const subject = `round-${round}-${on_unknown}`;
+        const site = await app.seed.site({ subdomain: subject });
+        await app.subscribe(addresses, site);
+        const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(site));
+        const { id: post } = await studio.posts.create.mutate({ title: 'News', content: 'As it is.' });
+        const id = await app.mail(post, { subject, on_unknown, site });
+        begun.push({ id, round, subject, mayRepeat: on_unknown === 'repeat' });
+      }
+      await eventually(() => begun.slice(-2).every(({ subject }) => of(subject).length > 0));
+    },
+    taken: (round: number) => mails.filter(({ raw }) => raw.includes(`Subject: round-${round}-`)).length,
+    /** Waits for copies too whose worker never heard that it may send them, until their lease is over. */
+    async settled() {
+      const areSent = async () => {
+        await app.passTime();
+        const figures = await Promise.all(begun.map(({ id }) => app.figures(id)));
+        return figures.every(({ status }) => status === 'sent');
+      };
+      await eventually(areSent, 180_000).catch(console.log);
+    },
+    async accountsOf(round: number) {
+      const own = begun.filter((one) => one.round === round);
+      const copies = (await Promise.all(own.map(copiesOf))).flat();
+      const sent = copies.filter(({ state, got, isLeft }) => isLeft || (state === 'accepted' && got > 0));
+      return {
+        'mails missing': own.length * size - sent.length,
+        'mails doubled': copies.filter(({ got, most }) => got > most).length,
+        'mails in doubt': copies.filter(({ doubts }) => doubts > 0).length,
+      };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import type { MailingSite } from '../support/mailing-site.ts';
+import { titleOf } from '../support/registers.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+interface Found {
+  id: string;
+  is_draft: boolean;
+  publish_at: Date | null;
+  /** Events of its publication, and how many of them came before its moment. */
+  published: number;
+  early: number;
+}
+
+/** Drafts of one round that are given a moment a little ahead, one after the other, and what became of them. */
+export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string) {
+  const asked = new Map<string, { title: string; isAnswered: boolean }>();
+  const find = () =>
+    run<Found>(
+      `select p.id, p.is_draft, p.publish_at, count(e.id)::int as published,
+         count(*) filter (where e.occurred_at < p.published_at)::int as early
+       from posts p left join events e
+         on e.site_id = p.site_id and e.name = 'content.published' and e.body::json -> 'data' ->> 'id' = p.id
+       where p.title like ? group by p.site_id, p.id`,
+      [`${name} v%`],
+    );
+  return {
+    /** Of a refusal nothing is known but that no answer came. */
+    async schedule(baseUrl: string, token: string) {
+      const { posts } = ownerClient(baseUrl, token).studio;
+      const title = titleOf(name, String(asked.size + 1));
+      try {
+        const { id } = await posts.create.mutate({ title, is_draft: true });
+        const one = { title, isAnswered: false };
+        asked.set(id, one);
+        await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 3_000) });
+        one.isAnswered = true;
+      } catch {
+        await delay(50);
+      }
+    },
+    /** Waits until none of them waits, and gives the titles that subscribers must have been told of. */
+    async settled() {
+      const isOver = async () => (await find()).every(({ publish_at }) => publish_at === null);
+      await eventually(() => isOver().catch(() => false)).catch(console.log);
+      const rows = await find();
+      const found = new Map(rows.map((row) => [row.id, row]));
+      const ends = [...asked].map(([id, { title, isAnswered }]) => ({
+        title,
+        isAnswered,
+        row: found.get(id),
+      }));
+      const isKept = ({ isAnswered, row }: (typeof ends)[number]) =>
+        row && (row.is_draft ? !isAnswered && row.publish_at === null : row.published > 0);
+      const answered = ends.filter(({ isAnswered }) => isAnswered);
+      return {
+        titles: answered.map(({ title }) => title),
+        counted: {
+          scheduled: answered.length,
+          'schedules missing': ends.filter((end) => !isKept(end)).length,
+          'schedules doubled': rows.filter(({ published }) => published > 1).length,
+          'schedules early': rows.filter(({ early }) => early > 0).length,
+        },
+      };
+    },
+  };
+}
