@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { withPort } from '../../test/support/stage.ts';
+import { startProxy } from '../../test/support/tcp-proxy.ts';
 import { databaseUrl } from '../settings/variables.ts';
 import { serversOf } from './servers.ts';
+import { openPool } from './session.ts';
+import { isLost } from './troubles.ts';
 
 const read = (text: string) => databaseUrl.safeParse(text).data;
 
@@ -24,4 +28,27 @@ test('only an address that asks for it is looked at before it is used', () => {
   expect(serversOf('postgres://ada@db1/content?target_session_attrs=any')).toBeNull();
   expect(serversOf('postgres://ada@db1/content?target_session_attrs=read-write')).not.toBeNull();
   expect(serversOf(read('postgres://ada@db1,db2/content'))).not.toBeNull();
+});
+
+test('a statement is not waited for while no server can be heard, and a slow one is as long as its server can be', async () => {
+  await using proxy = await startProxy({ port: Number(new URL(inject('databaseUrl')).port) });
+  const connectionString = `${withPort(inject('databaseUrl'), proxy.port)}?target_session_attrs=read-write`;
+  const pool = openPool({ connectionString, max: 2 });
+  const [holder, waiting] = [await pool.connect(), await pool.connect()];
+  await holder.query('begin; select pg_advisory_xact_lock(3501)');
+  const slow = waiting.query('select pg_advisory_xact_lock(3501)');
+  for (let times = 0; times < 3; times++)
+    await proxy.holdAnswer(/find-primary/).then((held) => held.release());
+  await holder.query('commit');
+  expect((await slow).rowCount).toBe(1);
+  proxy.stall();
+  const stuck = await waiting.query('select 1').catch((error: unknown) => error);
+  expect([String(stuck), isLost(stuck)]).toEqual([
+    'Error: Connection terminated: no server takes writes',
+    true,
+  ]);
+  for (const client of [holder, waiting]) client.release(true);
+  proxy.flow();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
 });

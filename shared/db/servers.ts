@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseAwayError } from './troubles.ts';
+import { DatabaseAwayError, DatabaseBusyError, troubleOf } from './troubles.ts';
 import { watchConnections } from './watched-connections.ts';
 
 /** How long one server may take to say whether it takes writes: to connect, and to answer. */
@@ -11,6 +11,9 @@ const patienceMs = 250;
 
 /** What was found holds for so long for who connects next. */
 const holdsMs = 500;
+
+/** After so long a server that did not answer is asked again: one that is busy may miss one question. */
+const pauseMs = 1_000;
 
 interface Place {
   host: string;
@@ -43,24 +46,27 @@ function createServers(address: string) {
   const others = first.searchParams.get('others')?.split(',') ?? [];
   const places = [first, ...others.map((host) => new URL(`postgres://${host}`))].map(placeOf);
   let latest: { at: number; found: Promise<Place> } | undefined;
-  const find = async (): Promise<Place | null> => {
-    if (places.length === 1) return null;
-    if (!latest || performance.now() - latest.at > holdsMs) {
-      const found = look({ address, places, connections });
-      latest = { at: Number.POSITIVE_INFINITY, found };
-      const settle = () => {
-        latest = { at: performance.now(), found };
-      };
-      found.then(settle, settle);
-    }
-    return latest.found;
+  const seek = (): Promise<Place> => {
+    if (latest && performance.now() - latest.at <= holdsMs) return latest.found;
+    const found = look({ address, places, connections });
+    latest = { at: Number.POSITIVE_INFINITY, found };
+    const settle = () => {
+      latest = { at: performance.now(), found };
+    };
+    found.then(settle, settle);
+    return found;
   };
-  // A proxy ends them by itself.
-  const onStuck = places.length === 1 ? null : () => void find().catch(() => {});
-  const connections = watchConnections(onStuck);
+  const isThere = () =>
+    seek().then(
+      () => true,
+      (error) => error instanceof DatabaseBusyError,
+    );
+  const isAway = async () =>
+    !(await isThere()) && !(await delay(pauseMs, undefined, { ref: false }).then(isThere));
+  const connections = watchConnections(isAway);
   return {
     /** Where to connect to; null where the address says it. */
-    find,
+    find: async (): Promise<Place | null> => (places.length === 1 ? null : seek()),
     /** Takes a connection that is open, and ends it once another server has taken over. Throws when one has already. */
     keep(client: pg.Client, timeline: number) {
       if (connections.add(client, timeline)) return;
@@ -76,7 +82,7 @@ interface Looking {
   connections: ReturnType<typeof watchConnections>;
 }
 
-/** The server that takes writes; of several, the one with the highest timeline. */
+/** The server that takes writes; of several, the one with the highest timeline. Throws that none is there, or has room. */
 async function look({ address, places, connections }: Looking): Promise<Place> {
   const writers: { place: Place; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
@@ -94,11 +100,11 @@ async function look({ address, places, connections }: Looking): Promise<Place> {
     connections.note(best.timeline);
     return best.place;
   }
-  const reasons = (await all).map(
-    (answer, at) =>
-      `${places[at]?.host}:${places[at]?.port}: ${answer.status === 'rejected' ? answer.reason : ''}`,
-  );
-  throw new DatabaseAwayError(`none of its servers takes writes: ${reasons.join(', ')}`);
+  const reasons = (await all).map((answer) => (answer.status === 'rejected' ? answer.reason : ''));
+  const told = reasons.map((reason, at) => `${places[at]?.host}:${places[at]?.port}: ${reason}`).join(', ');
+  const isFull = (reason: unknown) => reason instanceof pg.DatabaseError && troubleOf(reason) === 'busy';
+  if (reasons.some(isFull)) throw new DatabaseBusyError(`one of its servers has no room: ${told}`);
+  throw new DatabaseAwayError(`none of its servers takes writes: ${told}`);
 }
 
 const placeOf = ({ hostname, port }: URL): Place => ({

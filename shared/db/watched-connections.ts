@@ -10,25 +10,35 @@ interface Connection {
   waiting: unknown;
 }
 
-/** The connections of this process, and the highest timeline that it knows of. */
-export function watchConnections(onStuck: (() => void) | null) {
+/**
+ * The connections of this process, and the highest timeline that it knows of. `isAway` is asked while a statement waits for
+ * its answer: whether no server takes writes.
+ */
+export function watchConnections(isAway: () => Promise<boolean>) {
   const connections = new Set<Connection>();
   let newest = 0;
   let timer: NodeJS.Timeout | undefined;
+  let isAsking = false;
 
-  /** What is under way on a server that was replaced would wait for it, or be answered by what it alone holds. */
-  const note = (timeline: number) => {
-    newest = Math.max(newest, timeline);
-    for (const { client, timeline: own } of connections) {
-      if (own >= newest) continue;
+  /** What is under way would wait for a server that may never answer. */
+  const breakOff = (isMeant: (connection: Connection) => boolean, why: string) => {
+    for (const connection of connections) {
+      if (!isMeant(connection)) continue;
       // Of those that nobody lends it would end the process; what they are asked next fails.
-      client.on('error', () => {});
-      client.connection.stream.destroy(replaced());
+      connection.client.on('error', () => {});
+      // Begins as pg does of a connection that broke: what was under way may have been done.
+      connection.client.connection.stream.destroy(new Error(`Connection terminated: ${why}`));
     }
   };
 
-  /** A server that stands still ends no connection: whoever waits for an answer has it looked whether another took over. */
-  const watch = () => {
+  /** What is under way on a server that was replaced would be answered by what it alone holds. */
+  const note = (timeline: number) => {
+    newest = Math.max(newest, timeline);
+    breakOff((connection) => connection.timeline < newest, 'another server has taken over');
+  };
+
+  /** A server that stands still, or can't be reached any more, ends no connection. */
+  const watch = async () => {
     let isStuck = false;
     for (const connection of connections) {
       // pg shows its statement in no other way.
@@ -36,7 +46,11 @@ export function watchConnections(onStuck: (() => void) | null) {
       isStuck ||= active !== null && active === connection.waiting;
       connection.waiting = active;
     }
-    if (isStuck) onStuck?.();
+    if (!isStuck || isAsking) return;
+    isAsking = true;
+    const known = new Set(connections);
+    if (await isAway()) breakOff((connection) => known.has(connection), 'no server takes writes');
+    isAsking = false;
   };
 
   return {
@@ -47,7 +61,7 @@ export function watchConnections(onStuck: (() => void) | null) {
       if (timeline === 0 || timeline < newest) return false;
       const connection = { client, timeline, waiting: null };
       connections.add(connection);
-      if (onStuck) timer ??= setInterval(watch, watchMs).unref();
+      timer ??= setInterval(watch, watchMs).unref();
       client.once('end', () => {
         connections.delete(connection);
         if (connections.size > 0) return;
@@ -59,6 +73,3 @@ export function watchConnections(onStuck: (() => void) | null) {
     },
   };
 }
-
-/** Begins as pg does of a connection that broke: what was under way may have been done. */
-const replaced = () => new Error('Connection terminated: another server has taken over');

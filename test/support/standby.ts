@@ -11,10 +11,14 @@ import { runServer } from '../../shared/postgres/embedded-server.ts';
 import { migrateTemplate } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { eventually } from './eventually.ts';
+import { findOldestPrograms, initialiseOldest } from './oldest-database.ts';
 import { findFreePort } from './process.ts';
 import { familyOf } from './process-family.ts';
 
 const run = promisify(execFile);
+
+/** Whether they are the oldest that is supported, in place of the one that comes with the service. */
+const isOldest = process.env.POSTGRES === '15';
 
 /** One of several PostgreSQL that replicate, with the template of `startApp` in it. */
 export interface ReplicatedServer extends AsyncDisposable {
@@ -40,7 +44,8 @@ export interface ReplicatedServer extends AsyncDisposable {
 export async function startPrimary(): Promise<ReplicatedServer> {
   await using stack = new AsyncDisposableStack();
   const home = await makeHome(stack);
-  await initialise(home, await findPrograms(home.user), false);
+  if (isOldest) await initialiseOldest(home, await findOldestPrograms(home));
+  else await initialise(home, await findPrograms(home.user), false);
   const server = stack.use(await startIn(home));
   await migrateTemplate(server.url);
   return joined(server, stack.move());
@@ -60,12 +65,14 @@ const joined = (server: ReplicatedServer, cleanUp: AsyncDisposableStack): Replic
 async function startIn(home: Home): Promise<ReplicatedServer> {
   const port = await findFreePort();
   const cluster = clusterOf(home.folder);
-  const stop = await runServer(home, await findPrograms(home.user), {
+  const programs = isOldest ? findOldestPrograms(home) : findPrograms(home.user);
+  const stop = await runServer(home, await programs, {
     ...{ listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' },
     ...{ max_connections: '200', fsync: 'off', full_page_writes: 'off', synchronous_commit: 'remote_apply' },
     ...{ timezone: 'UTC', log_timezone: 'UTC', log_checkpoints: 'off', wal_retrieve_retry_interval: '100ms' },
   });
-  const url = `postgres://postgres:${await readPassword(home)}@127.0.0.1:${port}/postgres`;
+  const password = isOldest ? 'any' : await readPassword(home);
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const query = <Row extends object>(statement: string) => ask<Row>(url, statement);
   const pid = async () => (await readPidFile(cluster))?.pid ?? Number.NaN;
   return {

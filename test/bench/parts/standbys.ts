@@ -1,11 +1,15 @@
 import { databaseAt } from '../../support/database.ts';
+import { createCaller } from '../../support/http.ts';
+import { withPort } from '../../support/stage.ts';
 import { startPrimary } from '../../support/standby.ts';
+import { startProxy } from '../../support/tcp-proxy.ts';
 import { type Bench, findPostmaster, type Part } from '../bench.ts';
 import { type Load, measure } from '../load.ts';
 import { familyCpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, millis, type Row, times } from '../report.ts';
 import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
+import { timesOfReads } from '../standby-faults.ts';
 import { median } from '../statistics.ts';
 
 const posts = 100_000;
@@ -29,7 +33,7 @@ export const standbys: Part = async (bench) => {
   const [databaseUrl, ...others] = [primary, one, two].map(({ url }) => databaseAt(url, 'bench_standbys'));
   if (!databaseUrl) throw new RangeError('no primary');
   await using operator = await openOperator(databaseUrl);
-  const { authorization: headers } = await seedSite(operator, posts);
+  const { key, authorization: headers } = await seedSite(operator, posts);
   await using alone = await startService(databaseUrl);
   await using helped = await startService(databaseUrl, { DATABASE_READ_URLS: others.join() });
   const postmaster = (await findPostmaster(primary.url)) ?? 0;
@@ -38,7 +42,20 @@ export const standbys: Part = async (bench) => {
     const load = ({ url, pid }: Service): Load => ({ url: url + path, among, pid, headers, connections });
     rows.push(await compareThem(work, { most, alone: load(alone), helped: load(helped), postmaster }, bench));
   }
-  return rows;
+  await using wayToOne = await startProxy(one);
+  await using wayToTwo = await startProxy(two);
+  const proxies = [wayToOne, wayToTwo];
+  const urls = proxies.map(({ port }) => withPort(others[0] ?? '', port));
+  await using troubled = await startService(databaseUrl, { DATABASE_READ_URLS: urls.join() });
+  const callers = { helped: createCaller(troubled.url), alone: createCaller(alone.url) };
+  let word = 0;
+  const search = async (name: keyof typeof callers) => {
+    const { status } = await callers[name]('GET', `/api/v1/posts?limit=5&q=${++word}`, { key });
+    if (status !== 200) throw new Error(`a search was answered with ${status}`);
+  };
+  const write = () =>
+    callers.alone('POST', '/api/v1/posts', { key, body: { title: 'News', is_draft: false } });
+  return [...rows, ...(await timesOfReads({ search, write, standbys: [one, two], proxies }))];
 };
 
 interface Compared {
