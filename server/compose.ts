@@ -24,6 +24,7 @@ import { createReadCounter } from './cache/read-elsewhere.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createViewCounts } from './features/analytics/view-counts.ts';
+import { createAssistantFinder } from './features/assistants/find-assistant.ts';
 import { createSignIn } from './features/assistants/sign-in.ts';
 import { createCards } from './features/cards/cards.ts';
 import { createFollowerPositions } from './features/events/follower-positions.ts';
@@ -59,10 +60,12 @@ export function createDeps(given: Infrastructure): Deps {
   const degraded: Deps['degraded'] = new Map();
   const infrastructure = { ...given, media: noteOutages(given, degraded) };
   const counted = measured(infrastructure);
+  const findVisitedSite = createVisitedSiteFinder(infrastructure);
   const deps: Deps = {
     ...infrastructure,
     ...createKeyFinder(infrastructure),
-    findVisitedSite: createVisitedSiteFinder(infrastructure),
+    findAssistant: createAssistantFinder(infrastructure),
+    findVisitedSite,
     findRecord: createRecordFinder(infrastructure),
     findFile: createFileFinder(infrastructure),
     ...counted,
@@ -74,7 +77,7 @@ export function createDeps(given: Infrastructure): Deps {
     followerPositions: createFollowerPositions(infrastructure),
     uploads: createShare(media.atOnce),
     transfers: createTransfers(infrastructure),
-    signIn: createSignIn(infrastructure),
+    signIn: createSignIn({ ...infrastructure, findVisitedSite }),
     passwordChecks: createShare(passwordChecks),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),

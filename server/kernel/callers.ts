@@ -99,6 +99,15 @@ export interface KeyQuestion {
 /** Gives the key with this secret; null when there is none, or when `host` is another site's domain. */
 export type KeyFinder = (question: KeyQuestion) => Promise<SiteKey | null>;
 
+/**
+ * Gives the assistant with this token. Throws `unauthorized` when there is none, it has ended, its person no longer works on the
+ * site, or it was connected at another address.
+ */
+export type AssistantFinder = (
+  token: string,
+  address: { host: string; authority?: string | undefined },
+) => Promise<SiteKey>;
+
 /** A site as a visitor's request finds it, with all that its pages are kept under. */
 export interface VisitedSite {
   id: string;

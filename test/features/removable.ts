@@ -58,7 +58,6 @@ export const removable = {
         'tracker: createTracker(',
         'viewCounts: createViewCounts(',
       ],
-      'server/kernel/deps.ts': ['  tracker: Tracker;', '  viewCounts: ViewCounts;'],
       'server/surfaces/site/count-views.ts': ['deps.tracker.track('],
       'server/demo/fill.ts': ['analytics/store-views.ts', './views.ts', 'insertViews('],
       'worker/tasks.ts': ['./roll-up.ts', 'roll_up_views:'],
@@ -76,7 +75,6 @@ export const removable = {
   'import-export': {
     folders: [
       'server/features/import-export',
-      'server/kernel/transfers.ts',
       'server/offload/imports.ts',
       'server/surfaces/studio/serve-transfers.ts',
       'server/cli/import-export.ts',
@@ -93,7 +91,6 @@ export const removable = {
       'client/studio/pages/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'server/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
-      'server/kernel/deps.ts': ['./transfers.ts', '  transfers: Transfers;'],
       'server/kernel/offload.ts': [{ word: " | 'imports'" }],
       'server/offload/offload.ts': ["imports: createPool('imports'"],
       'server/offload/thread.ts': ["import('./imports.ts')"],

@@ -12,6 +12,15 @@ import { get } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { periodOf, readAnalytics, readOwn } from './read-views.ts';
+import type { Tracker } from './tracker.ts';
+import type { ViewCounts } from './view-counts.ts';
+
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    tracker: Tracker;
+    viewCounts: ViewCounts;
+  }
+}
 
 const getByKey = get({
   path: '/v2/analytics',

@@ -1,12 +1,30 @@
 import { createHash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
+import type { TrackView } from '../../../shared/contract/features/analytics.ts';
 import { dayOf } from '../../../shared/db/page-views.ts';
 import { inBatches, TooManyWaitingError } from '../../../shared/in-batches.ts';
 import { databaseBusy } from '../../kernel/api-error.ts';
-import type { StoreDeps, Tracker } from '../../kernel/deps.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
 import { createSaltSource } from './salt.ts';
 import { insertViews, insertViewWithin } from './store-views.ts';
 import { barePath, isHuman, type PageView, referrerHost } from './view.ts';
+
+/** Stores page views. */
+export interface Tracker {
+  /** Resolves when the view is stored. One by a bot is dropped. */
+  track(visit: Visit, view: TrackView): Promise<void>;
+}
+
+/** Who views a page, as the request tells. */
+interface Visit {
+  /** The database, or the transaction that the view belongs to. */
+  deps: Pick<StoreDeps, 'database'>;
+  siteId: string;
+  /** The client's address as rate limits count it. */
+  client: string;
+  host: string;
+  userAgent: string | undefined;
+}
 
 /** A view whose visitor is yet to be hashed. */
 type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };

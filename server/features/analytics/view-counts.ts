@@ -4,7 +4,16 @@ import type { ViewFilter } from '../../../shared/contract/features/analytics.ts'
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { countViews, type ViewCount } from '../../../shared/db/page-view-counts.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
-import type { StoreDeps, ViewCounts } from '../../kernel/deps.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+
+/** Counts page views. */
+export interface ViewCounts {
+  /**
+   * Totals by day, and of paths, referrers and campaigns those with the most views of all the days, in order; of the views
+   * that `only` names, as far back as there are raw ones.
+   */
+  count(siteId: string, days: readonly string[], only?: ViewFilter): Promise<readonly ViewCount[]>;
+}
 
 /** Most bytes that the sums kept by one process take, roughly. */
 const mostBytes = 16 * 1024 * 1024;

@@ -3,20 +3,23 @@ import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
-import { isLoopbackHost } from '../../access/service-origin.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { resourceAt, type SignInPlace } from '../../kernel/sign-in.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { Documents } from './client-documents.ts';
 import { type AskingClient, findRegistered, isDocument } from './clients.ts';
+import { isLoopbackHost, resourceAt, type SignInPlace } from './place.ts';
 import { answerAt, matchesRedirect } from './redirects.ts';
 
 export interface SignInDeps extends Infrastructure {
   findDocument: Documents;
 }
 
-/** Keeps what a client asks for, for somebody to say what it may; see `SignIn`. */
+/**
+ * Keeps what a client asks for, for somebody to say what it may. Gives where the browser goes on to: to be asked, or back
+ * with an error. Throws `invalid_request` where the client is not known, or the address is none of its own: nobody is sent
+ * to such a one.
+ */
 export async function authorize(deps: SignInDeps, place: SignInPlace, query: object): Promise<string> {
   const { client, redirect_uri } = await clientOf(deps, place, query);
   const { success, data } = SignInRequest.safeParse(query);
@@ -76,12 +79,12 @@ function faultOf(
   if (response_type !== 'code') return invalid('response_type must be code', 'unsupported_response_type');
   if (!/^[\w-]{43}$/.test(code_challenge) || code_challenge_method !== 'S256')
     return invalid('code_challenge is needed, with code_challenge_method S256');
-  return isMeant(resource, place) ? null : invalid(`resource must be ${resourceAt(place)}`, 'invalid_target');
+  return isMeant(resource, place) ? null : invalid(`resource must be ${place.resource}`, 'invalid_target');
 }
 
 /** Whether what a client asks for is here: with a slash at the end or without, or unsaid, which clients in the wild do. */
-export const isMeant = (resources: readonly string[] | undefined, place: Pick<SignInPlace, 'issuer'>) =>
-  (resources ?? []).every((one) => URL.parse(one)?.href.replace(/\/$/, '') === resourceAt(place));
+export const isMeant = (resources: readonly string[] | undefined, { issuer }: { issuer: string }) =>
+  (resources ?? []).every((one) => URL.parse(one)?.href.replace(/\/$/, '') === resourceAt(issuer));
 
 /** Those that there are: what else a client asks for, such as `offline_access`, means nothing here. */
 const scopesIn = (asked = '') => {

@@ -7,19 +7,20 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import type { SignInPlace } from '../../kernel/sign-in.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { isMeant } from './authorize.ts';
 import { findRegistered, isDocument } from './clients.ts';
+import type { SignInPlace } from './place.ts';
 import { findHeld, type Granted, type Held, issue } from './tokens.ts';
 
-interface Exchange {
+export interface Exchange {
   place: SignInPlace;
   form: TokenRequest;
+  /** Called with what was connected, once a code or token of it is there: what strangers send must not hold it up. */
   countOf(grant: string): Promise<void>;
 }
 
-/** Gives tokens for a code, or for a refresh token; see `SignIn`. Throws `OauthError`s. */
+/** Gives tokens for a code, or for a refresh token. Throws `OauthError`s. */
 export async function exchange(deps: Infrastructure, { place, form, countOf }: Exchange) {
   const { client_id, resource } = form;
   const { kind, secret } = offered(form);

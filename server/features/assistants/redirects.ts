@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../access/service-origin.ts';
+import { isLoopbackHost } from './place.ts';
 
 /** Programs that take answers at an address of a scheme of their own. */
 const programs: Readonly<Record<string, string>> = {

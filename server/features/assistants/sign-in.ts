@@ -1,18 +1,29 @@
-import type { Infrastructure } from '../../kernel/deps.ts';
-import type { SignIn } from '../../kernel/sign-in.ts';
+import type { z } from 'zod';
+import type { Registration, RevocationRequest } from '../../../shared/contract/features/oauth.ts';
+import type { Deps, Infrastructure } from '../../kernel/deps.ts';
 import { authorize } from './authorize.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { registerClient } from './clients.ts';
-import { exchange } from './exchange.ts';
+import { type Exchange, exchange } from './exchange.ts';
+import { type SignInPlace, signInPlace } from './place.ts';
 import { revoke } from './tokens.ts';
 
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    /** Signing in of assistants, as a surface carries it. All but `authorize` throw an `OauthError`. */
+    signIn: ReturnType<typeof createSignIn>;
+  }
+}
+
 /** Signing in of assistants: what one process remembers of it are the documents of clients. */
-export function createSignIn(infrastructure: Infrastructure): SignIn {
+export function createSignIn(infrastructure: Infrastructure & Pick<Deps, 'findVisitedSite'>) {
   const deps = { ...infrastructure, findDocument: createClientDocuments(infrastructure) };
   return {
-    authorize: (place, query) => authorize(deps, place, query),
-    register: ({ siteId }, metadata) => registerClient(deps, siteId, metadata),
-    token: (place, form, countOf) => exchange(deps, { place, form, countOf }),
-    revoke: (_place, form) => revoke(deps, form),
+    placeAt: (address: { host: string; authority: string }) => signInPlace(deps, address),
+    authorize: (place: SignInPlace, query: object) => authorize(deps, place, query),
+    register: ({ siteId }: SignInPlace, metadata: z.output<typeof Registration>) =>
+      registerClient(deps, siteId, metadata),
+    token: (request: Exchange) => exchange(deps, request),
+    revoke: (form: z.output<typeof RevocationRequest>) => revoke(deps, form),
   };
 }

@@ -3,7 +3,7 @@ import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
-import { newOauthToken } from '../../access/assistant-token.ts';
+import { markedText } from '../../access/site-mark.ts';
 import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
@@ -14,13 +14,13 @@ interface NewToken {
   expires_at: Date;
 }
 
-/** A new code or token of a grant, which nobody can see again. */
+/** A new code or token of a grant, which nobody can see again: `svc_oauth_`, its kind, and 43 base62 characters. */
 export async function insertToken(
   em: Transaction,
   { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
   token: NewToken,
 ): Promise<string> {
-  const secret = newOauthToken(token.kind, token.site_id, randomBytes);
+  const secret = `svc_oauth_${token.kind}_${markedText(token.site_id, 43, randomBytes)}`;
   await em.insert(OauthToken, {
     ...token,
     token_hash: hashSecret(secret),

@@ -4,7 +4,19 @@ import type { EventName } from '../../../shared/contract/events.ts';
 import { LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { EventPosition, LogRow } from '../../kernel/following.ts';
+
+/** An event's place in the log. The moment is PostgreSQL's own text: it has microseconds, which a Date would lose. */
+export interface EventPosition {
+  moment: string;
+  id: string;
+}
+
+/** An event as the log holds it. */
+export interface LogRow extends EventPosition {
+  site_id: string;
+  name: EventName;
+  body: string;
+}
 
 /** Which way a reader goes through the log, and after which event it goes on. */
 export interface LogPosition {

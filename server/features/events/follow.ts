@@ -9,9 +9,20 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { EventStream } from '../../kernel/event-stream.ts';
-import type { EventPosition, LiveEvents, LogRow } from '../../kernel/following.ts';
-import { asDelivered, isAfter, readLatest, readLog } from './event-log.ts';
+import { asDelivered, type EventPosition, isAfter, type LogRow, readLatest, readLog } from './event-log.ts';
+import type { FollowerPositions } from './follower-positions.ts';
+import type { FollowTimes, LiveEvents, LiveLog } from './live-log.ts';
 import { decodePosition, encodePollCursor } from './poll-cursor.ts';
+
+declare module '../../kernel/deps.ts' {
+  interface Infrastructure {
+    following: FollowTimes;
+  }
+  interface Deps {
+    liveLog: LiveLog;
+    followerPositions: FollowerPositions;
+  }
+}
 
 /** How long a follower waits when the database could not be asked. */
 const retryMs = 1_000;

@@ -3,7 +3,24 @@ import { following as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ApiError, databaseBusy } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import type { Follower, FollowerPositions } from '../../kernel/following.ts';
+
+/** One who follows a site's events. */
+interface Follower {
+  siteId: string;
+  /** What `check` looks at: it is called once for all who have the same. */
+  credentials: string;
+  /** Rejects with an `ApiError` when the follower may no longer follow. */
+  check(): Promise<void>;
+  end(reason: unknown): void;
+}
+
+/** The places that each site has for followers, over all processes. */
+export interface FollowerPositions {
+  /** Takes one and keeps it until what is returned gives it back. Throws `too_many_followers`. */
+  take(follower: Follower): Promise<() => void>;
+  /** How many this process has taken. */
+  taken(): number;
+}
 
 type PlaceDeps = Pick<Infrastructure, 'database' | 'following'>;
 

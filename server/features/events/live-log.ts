@@ -1,8 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { EventName } from '../../../shared/contract/events.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import type { EventPosition, LiveEvents, LiveLog, LogRow } from '../../kernel/following.ts';
-import { readHorizon } from './event-log.ts';
+import { type EventPosition, type LogRow, readHorizon } from './event-log.ts';
+
+/** How following goes: `following` in `shared/contract/limits.ts`; tests have shorter times. */
+export interface FollowTimes {
+  tickMs: number;
+  checkMs: number;
+  leaseMs: number;
+  heartbeatMs: number;
+  stalledMs: number;
+  waitingEvents: number;
+}
+
+/** Reads new events on behalf of all who follow them in this process. */
+export interface LiveLog {
+  /** Begins to collect a site's events of these names. Rejects when the database can't be asked. */
+  join(siteId: string, names: readonly EventName[]): Promise<LiveEvents>;
+}
+
+/** New events of one site, in the order of the log, until it is disposed of. */
+export interface LiveEvents extends Disposable {
+  /** What is older than this moment stands in the log; what is not gets collected. */
+  readonly from: string;
+  /**
+   * What has come since it was last asked, as soon as there is something; nothing once `signal` aborts. Null when more
+   * came than may wait: what was collected is gone, and stands in the log.
+   */
+  next(signal: AbortSignal): Promise<readonly LogRow[] | null>;
+}
 
 /** Events that one statement reads. */
 const mostAtOnce = 1_000;

@@ -3,8 +3,7 @@ import type { EventName } from '../../../shared/contract/events.ts';
 import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
-import type { EventPosition } from '../../kernel/following.ts';
-import type { LogPosition } from './event-log.ts';
+import type { EventPosition, LogPosition } from './event-log.ts';
 
 const Cursor = z.tuple([
   z.string(),

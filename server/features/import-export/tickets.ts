@@ -5,6 +5,7 @@ import {
   TransferTicket,
   transfersPath,
 } from '../../../shared/contract/features/import-export.ts';
+import type { Actor } from '../../../shared/contract/history.ts';
 import { importExport } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
@@ -14,7 +15,14 @@ import { markedText } from '../../access/site-mark.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import type { Ticket } from '../../kernel/transfers.ts';
+
+/** What somebody with a ticket may do, once. */
+export interface Ticket {
+  siteId: string;
+  kind: TransferKind;
+  /** Who asked for it. */
+  actor: Actor;
+}
 
 const tokenLength = 43;
 

@@ -1,16 +1,46 @@
+import type { Readable } from 'node:stream';
+import type { TransferKind } from '../../../shared/contract/features/import-export.ts';
 import { importExport } from '../../../shared/contract/limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import type { Transfers } from '../../kernel/transfers.ts';
 import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
-import { redeemTicket } from './tickets.ts';
+import { redeemTicket, type Ticket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
+
+/** A file on its way in, and what is to be done besides. */
+interface IncomingTransfer {
+  body: Readable;
+  /** Pictures that it names by their address are fetched. */
+  fetchMedia: boolean;
+}
+
+/** Called as soon as there is something to read. Who destroys the stream ends the work. */
+type OnBegun = (answer: Readable) => void;
+
+/** Sites on their way out and in, as a surface carries them. */
+interface Transfers {
+  /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
+  redeem(ticket: { siteId: string; token: string; kinds: readonly TransferKind[] }): Promise<Ticket>;
+  /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
+  send(ticket: Ticket, onBegun: OnBegun): Promise<void>;
+  /**
+   * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
+   * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
+   */
+  take(ticket: Ticket, file: IncomingTransfer, onBegun: OnBegun): Promise<void>;
+}
+
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    transfers: Transfers;
+  }
+}
 
 /** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
 export function createTransfers(deps: Infrastructure): Transfers {

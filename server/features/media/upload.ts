@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Media } from '../../../shared/contract/features/media.ts';
 import { plans } from '../../../shared/contract/plans.ts';
+import type { Share } from '../../../shared/db/shares.ts';
 import { within } from '../../../shared/timeouts.ts';
 import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -10,6 +11,13 @@ import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { cameTooLate, receive } from './receive.ts';
 import { planOf, storeFile } from './store.ts';
+
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    /** The turn of each upload: files that come are on the disk, and take time. */
+    uploads: Share;
+  }
+}
 
 const UploadForm = z.object({
   file: z

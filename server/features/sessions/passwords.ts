@@ -7,6 +7,7 @@ import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
+import type { Share } from '../../../shared/db/shares.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { hashPassword, passwordMatches } from '../../../shared/password.ts';
 import { newResetToken } from '../../../shared/password-reset.ts';
@@ -17,6 +18,13 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { guessInside } from '../../limits/guesses.ts';
+
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    /** The turn of each password that is compared. */
+    passwordChecks: Share;
+  }
+}
 
 /** Has a link to choose a new password by mailed to this address, if it is an owner's. Does the same for every address. */
 export async function requestReset({ database, clock }: StoreDeps, email: string): Promise<void> {

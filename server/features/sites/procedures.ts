@@ -7,6 +7,13 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
 
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    /** Makes the home page of the site at `host` as a stranger would see it with this theme. Throws `not_found` where there is none. */
+    previewHome(host: string, theme: Theme): Promise<{ siteId: string; html: string; css: string }>;
+  }
+}
+
 /** The site's settings as its owner reads and changes them. */
 const site = router({
   get: ownerProcedure.output(SiteSettings).query(({ ctx }) => getSettings(ctx.deps, ctx.siteId)),

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { admit } from '../../access/admit.ts';
 import { touchKey } from '../../access/api-key.ts';
-import { signInPlace } from '../../access/service-origin.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { jsonType } from '../http/answer.ts';
@@ -48,7 +47,7 @@ const withSignIn =
     const { host = '', authorization } = headers;
     if (answer.challenge === undefined) throw answer;
     // Who is refused is told so, also while the database is away.
-    const place = await signInPlace(deps, { host: hostName(host), authority: host }).catch(() => null);
+    const place = await deps.signIn.placeAt({ host: hostName(host), authority: host }).catch(() => null);
     if (!place) throw answer;
     const isUnknown = answer.status === 401;
     answer.signIn = {

@@ -5,7 +5,7 @@ import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media.
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps, ServedFile } from '../../kernel/deps.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
 import { type Http, sendUnchanged } from '../http/answer.ts';
 import { hostName } from '../http/well-formed.ts';
@@ -42,7 +42,7 @@ export function serveMedia(app: FastifyInstance, deps: Deps) {
   });
 }
 
-async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: string; file: ServedFile }> {
+async function fileOf(deps: Deps, request: FastifyRequest) {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
   const { id: siteId } = found(await deps.findVisitedSite(hostName(request.headers.host)));

@@ -1,17 +1,19 @@
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
-import { resourceAt, type SignInPlace } from '../../kernel/sign-in.ts';
+import type { Deps } from '../../kernel/deps.ts';
+
+export type Place = NonNullable<Awaited<ReturnType<Deps['signIn']['placeAt']>>>;
 
 /** RFC 9728: what assistants call, and who gives them tokens for it. */
-export const protectedResource = (place: SignInPlace) => ({
-  resource: resourceAt(place),
-  authorization_servers: [place.issuer],
+export const protectedResource = ({ issuer, resource }: Place) => ({
+  resource,
+  authorization_servers: [issuer],
   scopes_supported: mcpScopeNames,
   bearer_methods_supported: ['header'],
   resource_name: 'Creator Content Service',
 });
 
 /** RFC 8414: how a token is had. */
-export const authorizationServer = ({ issuer }: SignInPlace) => ({
+export const authorizationServer = ({ issuer }: Pick<Place, 'issuer'>) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,

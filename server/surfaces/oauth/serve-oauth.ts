@@ -8,16 +8,14 @@ import {
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { parseJson } from '../../../shared/parse-json.ts';
-import { signInPlace } from '../../access/service-origin.ts';
 import { found, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { SignInPlace } from '../../kernel/sign-in.ts';
 import { count } from '../../limits/count.ts';
 import { logFailure } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
 import { sendErrorPage } from '../site/error-page.ts';
-import { authorizationServer, protectedResource } from './metadata.ts';
+import { authorizationServer, type Place, protectedResource } from './metadata.ts';
 
 /** More than a client says of itself, in bytes. */
 const bodyLimit = 64 * 1024;
@@ -50,7 +48,7 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
   /** One of the endpoints that programs call, whose errors have OAuth's form. */
   const endpoint = (
     path: string,
-    answer: (place: SignInPlace, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
+    answer: (place: Place, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
   ) =>
     app.post(path, { ...tier('site'), errorHandler: sendOauthError }, async (request, reply) => {
       const { status = 200, body } = await answer(await placeOf(deps, request), request);
@@ -68,10 +66,10 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
   endpoint('/oauth/token', async (place, request) => {
     const form = parsed(TokenRequest, request);
     const countOf = (grant: string) => charge(request, { tier: 'assistant_tokens', subject: grant });
-    return { body: await deps.signIn.token(place, form, countOf) };
+    return { body: await deps.signIn.token({ place, form, countOf }) };
   });
-  endpoint('/oauth/revoke', async (place, request) => {
-    await deps.signIn.revoke(place, parsed(RevocationRequest, request));
+  endpoint('/oauth/revoke', async (_place, request) => {
+    await deps.signIn.revoke(parsed(RevocationRequest, request));
     return { body: {} };
   });
 }
@@ -91,7 +89,7 @@ function describe(app: FastifyInstance, deps: Deps) {
 
 /** Throws `not_found` where nobody signs in. */
 const placeOf = async (deps: Deps, { headers: { host = '' } }: FastifyRequest) =>
-  found(await signInPlace(deps, { host: hostName(host), authority: host }));
+  found(await deps.signIn.placeAt({ host: hostName(host), authority: host }));
 
 /** A form's fields by name; `resource` alone may come more than once. */
 function parsed<S extends z.ZodType>(schema: S, { body, headers }: FastifyRequest): z.output<S> {

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../shared/content/reader.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
-import type { Card } from '../../kernel/card.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import type { PageTexts } from './page-texts.ts';
 import type { CallByName } from './procedures.ts';
@@ -18,7 +18,7 @@ export interface Visit {
   words: Words;
   texts: PageTexts;
   /** A picture for where a page is shared that has none of its own. */
-  drawCard(card: Card): Promise<Buffer>;
+  drawCard(card: Parameters<Deps['drawCard']>[1]): Promise<Buffer>;
   /** Of the path, by name. */
   params: Readonly<Record<string, string>>;
   /** Those of the query that the page declares. */

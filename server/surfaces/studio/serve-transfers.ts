@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type TransferKind, transfersPath } from '../../../shared/contract/features/import-export.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { OnBegun } from '../../kernel/transfers.ts';
 import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { leaveRest } from '../rest/upload.ts';
@@ -56,7 +55,10 @@ function redeem({ transfers }: Deps, request: FastifyRequest, kinds: readonly Tr
 }
 
 /** What the work gives, as soon as there is any of it; its reader's end is its own. Throws what it fails with before. */
-async function begin({ request, reply }: Http, work: (onBegun: OnBegun) => Promise<void>): Promise<Readable> {
+async function begin(
+  { request, reply }: Http,
+  work: (onBegun: Parameters<Deps['transfers']['send']>[1]) => Promise<void>,
+): Promise<Readable> {
   const begun = Promise.withResolvers<Readable>();
   const done = work((answer) => {
     reply.raw.once('close', () => answer.destroy());

@@ -1,7 +1,18 @@
-import type { VisitedSite } from '../kernel/callers.ts';
-import type { Deps, ServerConfig } from '../kernel/deps.ts';
-import type { SignInPlace } from '../kernel/sign-in.ts';
-import { hostNames } from './site-of-host.ts';
+import { hostNames } from '../../access/site-of-host.ts';
+import type { VisitedSite } from '../../kernel/callers.ts';
+import type { Deps, ServerConfig } from '../../kernel/deps.ts';
+
+/** Where assistants sign in: what is given at one address is good there alone. */
+export interface SignInPlace {
+  /** The origin that was asked. */
+  issuer: string;
+  /** What an assistant calls there. */
+  resource: string;
+  /** The site that it is of; empty where it may be any of several. */
+  siteId: string;
+}
+
+export const resourceAt = (issuer: string) => `${issuer}/mcp`;
 
 /** Whether a host is this machine by its name or number. */
 export const isLoopbackHost = (host: string) =>
@@ -38,5 +49,5 @@ export async function signInPlace(
 ): Promise<SignInPlace | null> {
   const site = await findVisitedSite(host);
   const issuer = issuerAt(config, authority, site);
-  return issuer === null ? null : { issuer, siteId: site?.id ?? '' };
+  return issuer === null ? null : { issuer, resource: resourceAt(issuer), siteId: site?.id ?? '' };
 }
