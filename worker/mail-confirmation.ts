@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newsletter } from '../shared/contract/features/mailings.ts';
-import type { JobPayload } from '../shared/contract/jobs.ts';
 import { sitePaths } from '../shared/contract/site-paths.ts';
+import type { JobPayload } from '../shared/db/jobs.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import { confirmToken } from '../shared/newsletter/confirm-token.ts';
 import { getMailKey, type MailKeyDeps } from '../shared/newsletter/mail-key.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { emailChangeHours } from '../shared/contract/features/account.ts';
-import type { JobPayload } from '../shared/contract/jobs.ts';
+import type { JobPayload } from '../shared/db/jobs.ts';
 import { emailChangeToken } from '../shared/email-change.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import type { SecretBox } from '../shared/secret-box.ts';

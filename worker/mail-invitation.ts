@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { invitationDays } from '../shared/contract/features/people.ts';
-import type { JobPayload } from '../shared/contract/jobs.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import { type Role, roleTexts } from '../shared/contract/roles.ts';
+import type { JobPayload } from '../shared/db/jobs.ts';
 import { hashSecret } from '../shared/hash-secret.ts';
 import { newInvitationToken } from '../shared/invitation.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';

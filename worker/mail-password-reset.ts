@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { passwordResetMinutes } from '../shared/contract/features/account.ts';
-import type { JobPayload } from '../shared/contract/jobs.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
+import type { JobPayload } from '../shared/db/jobs.ts';
 import { hashSecret } from '../shared/hash-secret.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import { newResetToken } from '../shared/password-reset.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { JobPayload, WebhookNews } from '../shared/contract/jobs.ts';
 import { webhooks } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
+import type { JobPayload, WebhookNews } from '../shared/db/jobs.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import type { Mail, MailTransport } from '../shared/mail/mailer.ts';
 

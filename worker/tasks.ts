@@ -1,7 +1,7 @@
 import type { Task, TaskList } from 'graphile-worker';
 import type { z } from 'zod';
-import { type JobName, type JobPayload, jobs } from '../shared/contract/jobs.ts';
 import { keysOf } from '../shared/contract/names-of.ts';
+import { type JobName, type JobPayload, jobs } from '../shared/db/jobs.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { mailConfirmation } from './mail-confirmation.ts';

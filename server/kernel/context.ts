@@ -1,7 +1,7 @@
-import type { Reader } from '../../shared/content/reader.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 import type { Seen } from '../../shared/db/wal-position.ts';
+import type { Reader } from '../../shared/paywall/reader.ts';
 import type { Admission, CollectionState } from './callers.ts';
 import type { Deps, PublicRecord, RecordQuestion } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';

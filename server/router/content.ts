@@ -1,3 +1,5 @@
+import type { Field, Fields } from '../../shared/contract/fields.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { curriculumV2 } from '../features/curriculum/procedures.ts';
 import { visitorsList } from '../features/pages/visitors-list.ts';
@@ -11,24 +13,32 @@ import {
   pageList,
   v1Writes,
 } from '../features/records/procedures.ts';
-import { studioDrafts, studioOrder, studioRecords } from '../features/records/studio.ts';
+import { studioOrder, studioRecords } from '../features/records/studio.ts';
 import { getTool } from '../features/records/tools.ts';
-import { mergeRouters, router } from '../kernel/trpc.ts';
+import { studioRevisions } from '../features/revisions/procedures.ts';
+import { studioSchedule } from '../features/schedule/procedures.ts';
+import { router } from '../kernel/trpc.ts';
 
 const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;
+
+const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
+  ...studioRecords(resource),
+  ...studioRevisions(resource),
+  ...studioSchedule(resource),
+});
 
 /** What can be done with each resource: over v1, over v2, by pages of the site, and by its owner in the studio. */
 const calls = {
   posts: {
     v1: router({ list: post.listV1, get: post.getV1, ...v1Writes(posts) }),
     v2: router({ list: post.listV2, get: post.getV2 }),
-    studio: studioDrafts(posts),
+    studio: router(studioDrafts(posts)),
   },
   projects: {
     v1: router({ list: cursorList(projects), get: getBySlug(projects), ...v1Writes(projects) }),
     v2: router({ list: pageList(projects), get: getById(projects) }),
     visitors: visitorsList(projects),
-    studio: studioDrafts(projects),
+    studio: router(studioDrafts(projects)),
   },
   courses: {
     v1: router({ list: cursorList(courses), ...v1Writes(courses) }),
@@ -38,35 +48,35 @@ const calls = {
       curriculum: curriculumV2,
     }),
     visitors: visitorsList(courses),
-    studio: studioDrafts(courses),
+    studio: router(studioDrafts(courses)),
   },
   talks: {
     v1: router({ list: fullListWithCovers(talks), ...v1Writes(talks) }),
     v2: router({ list: pageList(talks), get: getById(talks, getTool(talks)) }),
     visitors: visitorsList(talks),
-    studio: studioDrafts(talks),
+    studio: router(studioDrafts(talks)),
   },
   experience: {
     v1: router({ list: fullList(experience), ...v1Writes(experience) }),
     visitors: visitorsList(experience),
-    studio: mergeRouters(studioDrafts(experience), studioOrder(experience)),
+    studio: router({ ...studioDrafts(experience), ...studioOrder(experience) }),
   },
   education: {
     v1: router({ list: fullList(education), ...v1Writes(education) }),
     visitors: visitorsList(education),
-    studio: mergeRouters(studioDrafts(education), studioOrder(education)),
+    studio: router({ ...studioDrafts(education), ...studioOrder(education) }),
   },
   skills: {
     v1: router({ list: fullList(skills), ...v1Writes(skills) }),
     visitors: visitorsList(skills),
-    studio: mergeRouters(studioRecords(skills), studioOrder(skills)),
+    studio: router({ ...studioRecords(skills), ...studioRevisions(skills), ...studioOrder(skills) }),
   },
   certifications: {
     v1: router({ list: fullList(certifications), ...v1Writes(certifications) }),
     visitors: visitorsList(certifications),
-    studio: mergeRouters(studioDrafts(certifications), studioOrder(certifications)),
+    studio: router({ ...studioDrafts(certifications), ...studioOrder(certifications) }),
   },
-  pages: { studio: studioDrafts(pages) },
+  pages: { studio: router(studioDrafts(pages)) },
 };
 
 type Content = typeof calls;

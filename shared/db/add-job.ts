@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type JobName, type JobPayload, jobs } from '../contract/jobs.ts';
+import { type JobName, type JobPayload, jobs } from './jobs.ts';
 
 /**
  * SQL of the call that puts a job into the queue, for a `select` in the transaction of what it is about. A job is tried

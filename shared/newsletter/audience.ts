@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { gate } from '../content/gate.ts';
-import { anyone, type Reader } from '../content/reader.ts';
 import type { MailingAudience } from '../contract/features/mailing-audience.ts';
+import { gate } from '../paywall/gate.ts';
+import { anyone, type Reader } from '../paywall/reader.ts';
 
 /** SQL: who gets the mail of a site, as `s`, with their accounts, as `m`, where they have one. */
 export const subscribersOf = (siteId: string): RawBuilder<unknown> => sql`

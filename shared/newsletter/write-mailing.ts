@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { PauseReason } from '../contract/jobs.ts';
+import type { PauseReason } from '../contract/features/mailings.ts';
 import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
 import { type CountChanges, countsAfter } from '../db/mailing-counts.ts';

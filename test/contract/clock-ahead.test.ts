@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { jobs } from '../../shared/contract/jobs.ts';
 import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
+import { jobs } from '../../shared/db/jobs.ts';
 import { agreedMoment } from '../../worker/agreed-moment.ts';
 import { createTaskList } from '../../worker/tasks.ts';
 import { startApp } from '../support/app.ts';

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GateReason } from '../../shared/contract/access-tier.ts';
+import type { GateReason } from '../../shared/contract/resources/access-tier.ts';
 import { startApp } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';

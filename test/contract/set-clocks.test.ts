@@ -236,7 +236,7 @@ const compared: Record<string, string> = {
   'server/features/webhooks/rotate-secret.ts': 'a secret ends at a moment',
   'server/calls/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
   'server/kernel/transaction.ts': 'a record never seems older than it was',
-  'shared/content/schedule.ts': 'drafts are published at a moment',
+  'shared/schedule/schedule.ts': 'drafts are published at a moment',
   'shared/contract/moments.ts': 'what was written is read',
   'shared/db/agreed-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pages } from '../../server/surfaces/site/pages.ts';
-import { jobs } from '../../shared/contract/jobs.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
+import { jobs } from '../../shared/db/jobs.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { type Call, calls } from '../support/calls.ts';

@@ -69,7 +69,7 @@ export const removable = {
       ],
       'client/studio/app/router.tsx': ["screen('/analytics'"],
       'client/studio/app/navigation.ts': ["'/analytics'"],
-      'shared/contract/jobs.ts': ['roll_up_views: {'],
+      'shared/db/jobs.ts': ['roll_up_views: {'],
     },
   },
   'import-export': {

@@ -43,8 +43,10 @@ export const directions: Record<string, Direction> = {
   },
   'server/features/members/**': { project: `${access} server/features/import-export/tickets.ts` },
   'server/features/testimonials/**': { project: `${access} server/features/events server/features/kinds` },
-  'server/features/curriculum/**': { project: `${access} server/features/records` },
-  'server/features/{drafts,pages,redirects,trash}/**': { project: `${access} server/features/records` },
+  'server/features/curriculum/**': { project: `${access} server/features/records server/features/revisions` },
+  'server/features/{drafts,pages,redirects,revisions,schedule,trash}/**': {
+    project: `${access} server/features/records`,
+  },
   'server/features/previews/**': {
     project: `${access} server/features/records server/features/posts server/features/curriculum`,
   },
@@ -59,7 +61,7 @@ export const directions: Record<string, Direction> = {
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
     project:
-      'shared/contract shared/content shared/theme shared/words shared/coded.ts server/kernel server/access server/calls server/router server/surfaces',
+      'shared/contract shared/paywall shared/theme shared/words shared/coded.ts server/kernel server/access server/calls server/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

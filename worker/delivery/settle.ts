@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { JobPayload } from '../../shared/contract/jobs.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
+import type { JobPayload } from '../../shared/db/jobs.ts';
 import {
   cancelDeliveries,
   keyText,

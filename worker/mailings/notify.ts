@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { MailingStatus } from '../../shared/contract/features/mailings.ts';
-import type { JobPayload, PauseReason } from '../../shared/contract/jobs.ts';
+import type { MailingStatus, PauseReason } from '../../shared/contract/features/mailings.ts';
+import type { JobPayload } from '../../shared/db/jobs.ts';
 import { getLetterSite, letterOf } from '../../shared/mail/letter.ts';
 import type { NotifyOwnerDeps } from '../notify-owner.ts';
 

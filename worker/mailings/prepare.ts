@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingAudience } from '../../shared/contract/features/mailing-audience.ts';
+import type { PauseReason } from '../../shared/contract/features/mailings.ts';
 import type { NewsletterSettings } from '../../shared/contract/features/newsletter-settings.ts';
 import type { Theme } from '../../shared/contract/features/theme.ts';
-import type { PauseReason } from '../../shared/contract/jobs.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-origin.ts';
 import { addJob } from '../../shared/db/add-job.ts';

@@ -1,4 +1,4 @@
-import type { PauseReason } from '../../shared/contract/jobs.ts';
+import type { PauseReason } from '../../shared/contract/features/mailings.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { CountChanges } from '../../shared/db/mailing-counts.ts';
 import { isHeldAgainstMailing } from '../../shared/newsletter/reply.ts';

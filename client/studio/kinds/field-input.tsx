@@ -1,7 +1,7 @@
 import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
-import { accessTierLabels } from '../../../shared/contract/access-tier.ts';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
+import { accessTierLabels } from '../../../shared/contract/resources/access-tier.ts';
 import { choicesOf, exampleOf } from '../forms/field-help.ts';
 import { LinesInput } from '../forms/lines-input.tsx';
 import { MarkdownInput } from '../forms/markdown-input.tsx';

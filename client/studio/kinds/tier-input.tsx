@@ -1,7 +1,7 @@
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { accessTierLabels, accessTiers } from '../../../shared/contract/access-tier.ts';
+import { accessTierLabels, accessTiers } from '../../../shared/contract/resources/access-tier.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
 import { texts } from '../texts/texts.ts';

@@ -1,5 +1,5 @@
-import type { AccessTier } from '../../../shared/contract/access-tier.ts';
 import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
+import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 
 /** Who comes to the site. */
 export const audience = {

@@ -1,6 +1,9 @@
 import type { DeliveryGap } from '../../../shared/contract/features/mail-delivery.ts';
-import type { MailingStatus, RecipientState } from '../../../shared/contract/features/mailings.ts';
-import type { PauseReason } from '../../../shared/contract/jobs.ts';
+import type {
+  MailingStatus,
+  PauseReason,
+  RecipientState,
+} from '../../../shared/contract/features/mailings.ts';
 import { composing, readers } from './composing.ts';
 
 /** Posts that are mailed to the readers of the site. */

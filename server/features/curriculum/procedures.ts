@@ -14,6 +14,7 @@ import { router, updates } from '../../kernel/trpc.ts';
 import { findOne, getOne } from '../records/get-one.ts';
 import { getOwn } from '../records/own-reads.ts';
 import { studioGet, studioWrites } from '../records/studio.ts';
+import { studioRevisions } from '../revisions/procedures.ts';
 import { readOutline, readOwn, reorder } from './store.ts';
 
 const reorderOf = (
@@ -29,11 +30,13 @@ const reorderOf = (
 const curriculumStudio = {
   modules: router({
     ...studioWrites(curriculumResources.modules),
+    ...studioRevisions(curriculumResources.modules),
     reorder: reorderOf({ table: 'modules', parent: 'course_id' }),
   }),
   lessons: router({
     get: studioGet(curriculumResources.lessons),
     ...studioWrites(curriculumResources.lessons),
+    ...studioRevisions(curriculumResources.lessons),
     reorder: reorderOf({ table: 'lessons', parent: 'module_id' }),
   }),
   curriculum: router({

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { gate, readerOfTier } from '../../../shared/content/gate.ts';
-import type { AccessTier } from '../../../shared/contract/access-tier.ts';
 import type {
   MailingPreview,
   MailReader,
   MailWarning,
 } from '../../../shared/contract/features/mailing-preview.ts';
+import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
+import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 

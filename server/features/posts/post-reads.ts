@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { gate } from '../../../shared/content/gate.ts';
-import type { Reader } from '../../../shared/content/reader.ts';
 import { PostV1, PostV2 } from '../../../shared/contract/features/post-read.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
@@ -16,6 +14,8 @@ import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { includedNames, includeQuery } from '../../../shared/contract/sharing.ts';
+import { gate } from '../../../shared/paywall/gate.ts';
+import type { Reader } from '../../../shared/paywall/reader.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';

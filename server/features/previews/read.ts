@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { readerOfTier } from '../../../shared/content/gate.ts';
-import type { Reader } from '../../../shared/content/reader.ts';
 import type { PreviewedCollection } from '../../../shared/contract/features/previews.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
+import { readerOfTier } from '../../../shared/paywall/gate.ts';
+import type { Reader } from '../../../shared/paywall/reader.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { shownInV2 } from '../posts/post-reads.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { anyone } from '../../../shared/content/reader.ts';
+import { anyone } from '../../../shared/paywall/reader.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { cachedValues } from '../../kernel/response-cache.ts';
 import type { Representation } from '../http/answer.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accessTiers } from '../access-tier.ts';
 import { boundedText } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
+import { accessTiers } from '../resources/access-tier.ts';
 
 export const mailedPost = RecordId.meta({ description: 'Post to mail', examples: ['mb3k9x2a7f0q1zd'] });
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
-import { PauseReason } from '../jobs.ts';
 import { listParameter } from '../list-parameter.ts';
 import { DateTime, moment } from '../moments.ts';
 import { tableOf } from '../names-of.ts';
@@ -26,6 +25,18 @@ export const newsletter = {
   /** Sources and tiers by which an audience is counted, those with the most readers. */
   mostGroups: 100,
 } as const;
+
+/** Why a mailing does not go on. One that has no bodies yet is prepared when it goes on, whatever it was before. */
+export const PauseReason = z.enum([
+  'by_owner',
+  'post_not_public',
+  'body_not_laid_out',
+  'relay_away',
+  'too_many_refused',
+  'refused_by_policy',
+]);
+
+export type PauseReason = z.infer<typeof PauseReason>;
 
 const line = (description: string, example: string) =>
   boundedText(newsletter.longestSubject).meta({ description, examples: [example] });

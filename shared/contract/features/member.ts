@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { accessTiers } from '../access-tier.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
+import { accessTiers } from '../resources/access-tier.ts';
 
 const name = boundedText(200).meta({ description: 'Name', examples: ['Grace Lin'] });
 const MemberStatus = z

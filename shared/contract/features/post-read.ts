@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { GateReason } from '../access-tier.ts';
 import { created, updated } from '../envelopes.ts';
 import { apiFields, outputs } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
+import { GateReason } from '../resources/access-tier.ts';
 import { post } from '../resources/post.ts';
 import { included } from '../sharing.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { accessTiers } from '../access-tier.ts';
 import { created } from '../envelopes.ts';
 import { previews as limits } from '../limits.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
+import { accessTiers } from '../resources/access-tier.ts';
 import { course } from '../resources/course.ts';
 import { page } from '../resources/page.ts';
 import { post } from '../resources/post.ts';

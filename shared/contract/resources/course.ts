@@ -1,4 +1,3 @@
-import { accessTierLabels } from '../access-tier.ts';
 import {
   flag,
   isDraft,
@@ -16,6 +15,7 @@ import {
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
+import { accessTierLabels } from './access-tier.ts';
 
 /** A course's modules and lessons are its curriculum, never part of these fields. */
 export const course = defineResource({

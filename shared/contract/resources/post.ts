@@ -1,4 +1,3 @@
-import { accessTierLabels } from '../access-tier.ts';
 import {
   dateTime,
   flag,
@@ -14,6 +13,7 @@ import {
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
+import { accessTierLabels } from './access-tier.ts';
 
 /** What readers get of it, by version and without a body that is withheld, is in `post-read.ts`. */
 export const post = defineResource({

@@ -1,8 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SuppressionReason } from '../../contract/features/mail-reports.ts';
 import type { MailingAudience } from '../../contract/features/mailing-audience.ts';
-import type { MailingStatus, RecipientState } from '../../contract/features/mailings.ts';
-import type { PauseReason } from '../../contract/jobs.ts';
+import type { MailingStatus, PauseReason, RecipientState } from '../../contract/features/mailings.ts';
 import { bookkeeping, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A post that is mailed: frozen, with both bodies, once it has begun. */

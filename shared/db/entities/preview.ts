@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { AccessTier } from '../../contract/access-tier.ts';
 import type { PreviewedCollection } from '../../contract/features/previews.ts';
+import type { AccessTier } from '../../contract/resources/access-tier.ts';
 import { moment, sitePrimaryKey } from '../columns.ts';
 
 /** A link that shows a draft; only the SHA-256 of its token is kept. */

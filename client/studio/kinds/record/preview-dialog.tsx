@@ -1,10 +1,14 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AccessTier, accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
 import { CreatePreview } from '../../../../shared/contract/features/previews.ts';
 import { previews as limits } from '../../../../shared/contract/limits.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
+import {
+  type AccessTier,
+  accessTierLabels,
+  accessTiers,
+} from '../../../../shared/contract/resources/access-tier.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';

@@ -1,8 +1,8 @@
 import { Anchor, MultiSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
 import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
+import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { accessTierLabels } from '../../../../shared/contract/access-tier.ts';
+import { accessTierLabels } from '../../../../shared/contract/resources/access-tier.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { inFull } from '../../texts/moments.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { GateReason } from '../../../../shared/contract/access-tier.ts';
+import type { GateReason } from '../../../../shared/contract/resources/access-tier.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import { lockIcon, type View, when } from './parts.ts';

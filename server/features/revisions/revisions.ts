@@ -7,9 +7,9 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import type { StoredJson } from '../../../shared/db/entities/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { type Collection, typedRow, type WrittenCollection } from './collection.ts';
-import { getOwn, requireOwn } from './own-reads.ts';
-import { applyChanges, lockForWrite, write } from './writes.ts';
+import { type Collection, typedRow, type WrittenCollection } from '../records/collection.ts';
+import { getOwn, requireOwn } from '../records/own-reads.ts';
+import { applyChanges, lockForWrite, write } from '../records/writes.ts';
 
 /** The latest writes of a record, newest first. Throws `not_found`. */
 export async function listRevisions(

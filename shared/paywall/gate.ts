@@ -1,4 +1,4 @@
-import { type AccessTier, accessTiers, type GateReason } from '../contract/access-tier.ts';
+import { type AccessTier, accessTiers, type GateReason } from '../contract/resources/access-tier.ts';
 import { anyone, type Reader } from './reader.ts';
 
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */

@@ -1,15 +1,34 @@
+import { z } from 'zod';
 import { changeRecord } from '../../../shared/content/records.ts';
-import { publishDue } from '../../../shared/content/schedule.ts';
-import { toDate } from '../../../shared/contract/moments.ts';
+import { Updated } from '../../../shared/contract/envelopes.ts';
+import type { Field, Fields } from '../../../shared/contract/fields.ts';
+import { DateTime, toDate } from '../../../shared/contract/moments.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { publishDue } from '../../../shared/schedule/schedule.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { WrittenCollection } from './collection.ts';
-import { lockForWrite, write } from './writes.ts';
+import { updates } from '../../kernel/trpc.ts';
+import type { WrittenCollection } from '../records/collection.ts';
+import { changing } from '../records/studio.ts';
+import { lockForWrite, write } from '../records/writes.ts';
+
+const publishAt = DateTime.nullable().meta({
+  description: 'When to publish the draft: at once for a moment that has passed; null takes it back',
+});
+
+/** What an owner does with records that can be drafts, besides. */
+export const studioSchedule = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
+  schedule: changing('publish')
+    .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => scheduleRecord({ ...ctx, resource }, input))),
+});
 
 /**
  * Sets the moment at which a draft gets published, or takes it back with null; one that has passed publishes it at once.
  * Throws `not_found`, `precondition_failed`, or `validation_failed` for what is no draft.
  */
-export async function scheduleRecord(
+async function scheduleRecord(
   collection: WrittenCollection,
   { id, publish_at }: { id: string; publish_at: string | Date | null },
 ) {

@@ -1,21 +1,10 @@
 import { z } from 'zod';
-import { RecordId } from './record-id.ts';
+import { PauseReason } from '../contract/features/mailings.ts';
+import { RecordId } from '../contract/record-id.ts';
 
 /** What an owner is told of a webhook. */
 export const WebhookNews = z.enum(['failing', 'switched_off']);
 export type WebhookNews = z.infer<typeof WebhookNews>;
-
-/** Why a mailing does not go on. One that has no bodies yet is prepared when it goes on, whatever it was before. */
-export const PauseReason = z.enum([
-  'by_owner',
-  'post_not_public',
-  'body_not_laid_out',
-  'relay_away',
-  'too_many_refused',
-  'refused_by_policy',
-]);
-
-export type PauseReason = z.infer<typeof PauseReason>;
 
 /** What the schedule of jobs passes to each of them. */
 const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
