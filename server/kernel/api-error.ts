@@ -8,22 +8,18 @@ import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
 import { isMediaAway, isOutOfRoom } from '../../shared/media/failures.ts';
 
-/** The one body that every error on `/api` has. */
-interface ErrorBody {
-  error: {
-    code: ErrorCode;
-    message: string;
-    fields?: readonly FieldError[];
-    sites?: readonly SiteChoice[];
-  } & Partial<FactorChallenge>;
+/** What an error tells besides its code and message. */
+interface ErrorDetails extends Partial<FactorChallenge> {
+  /** What is wrong, field by field; on `validation_failed`. */
+  fields?: readonly FieldError[];
+  /** Of which one has to be named; on `site_required`. */
+  sites?: readonly SiteChoice[];
 }
 
-interface ApiErrorOptions {
+interface ApiErrorOptions extends ErrorDetails {
   cause?: unknown;
   retryAfter?: number;
-  fields?: readonly FieldError[];
-  sites?: readonly SiteChoice[];
-  factor?: FactorChallenge;
+  /** Those that the caller would need; on `insufficient_scope`, unless the plan is what lacks. */
   scopes?: readonly string[];
   keepsWrites?: boolean;
 }
@@ -34,37 +30,29 @@ export class ApiError extends TRPCError {
   readonly status: number;
   /** Seconds after which a retry may pass; set on `rate_limited` and on troubles of the database. */
   readonly retryAfter: number | undefined;
-  /** What is wrong, field by field; set on `validation_failed`. */
-  readonly fields: readonly FieldError[] | undefined;
-  /** Of which one has to be named; set on `site_required`. */
-  readonly sites: readonly SiteChoice[] | undefined;
-  /** How a second factor is to be given; set on `second_factor_required`. */
-  readonly factor: FactorChallenge | undefined;
-  /** Those that the caller would need; set on `insufficient_scope`, unless the plan is what lacks. */
-  readonly scopes: readonly string[];
+  readonly details: ErrorDetails;
   /** How to come by another credential, for who can sign in: parameters of the challenge. */
   signIn?: Readonly<Record<string, string>>;
-
   /** Whether what was written before it stays: a refusal that counts. */
   readonly keepsWrites: boolean;
+  readonly #scopes: readonly string[];
 
   constructor(errorCode: ErrorCode, message?: string, options: ApiErrorOptions = {}) {
     const { status, message: usual } = errors[errorCode];
-    super({ code: getStatusKeyFromCode(status), message: message ?? usual, cause: options.cause });
+    const { cause, retryAfter, scopes = [], keepsWrites = false, ...details } = options;
+    super({ code: getStatusKeyFromCode(status), message: message ?? usual, cause });
     this.errorCode = errorCode;
     this.status = status;
-    this.retryAfter = options.retryAfter;
-    this.sites = options.sites;
-    this.factor = options.factor;
-    this.scopes = options.scopes ?? [];
-    this.keepsWrites = options.keepsWrites ?? false;
-    this.fields =
-      errorCode === 'validation_failed' ? (options.fields ?? [namedField(this.message)]) : undefined;
+    this.retryAfter = retryAfter;
+    this.keepsWrites = keepsWrites;
+    this.#scopes = scopes;
+    this.details =
+      errorCode === 'validation_failed' ? { fields: [namedField(this.message)], ...details } : details;
   }
 
-  get body(): ErrorBody {
-    const { errorCode: code, message, fields, sites, factor } = this;
-    return { error: { code, message, ...(fields && { fields }), ...(sites && { sites }), ...factor } };
+  /** The one body that every error on `/api` has. */
+  get body() {
+    return { error: { code: this.errorCode, message: this.message, ...this.details } };
   }
 
   /** `WWW-Authenticate` (RFC 9110, 15.5.2, and RFC 6750, 3); undefined for errors that no other credential mends. */
@@ -72,7 +60,7 @@ export class ApiError extends TRPCError {
     if (this.status !== 401 && this.errorCode !== 'insufficient_scope') return undefined;
     const parameters = {
       ...(this.status !== 401 && { error: 'insufficient_scope' }),
-      ...(this.scopes.length > 0 && { scope: this.scopes.join(' ') }),
+      ...(this.#scopes.length > 0 && { scope: this.#scopes.join(' ') }),
       ...this.signIn,
     };
     const written = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`);

@@ -16,10 +16,7 @@ export const t = initTRPC
     transformer,
     isDev: false,
     errorFormatter({ shape, error, type }) {
-      const { errorCode, message, status, retryAfter, fields, sites, factor } = toApiError(
-        error,
-        type === 'mutation',
-      );
+      const { errorCode, message, status, retryAfter, details } = toApiError(error, type === 'mutation');
       const { path } = shape.data;
       return {
         code: shape.code,
@@ -29,9 +26,7 @@ export const t = initTRPC
           httpStatus: status,
           ...(path === undefined ? {} : { path }),
           ...(retryAfter === undefined ? {} : { retryAfter }),
-          ...(fields === undefined ? {} : { fields }),
-          ...(sites === undefined ? {} : { sites }),
-          ...factor,
+          ...details,
         },
       };
     },
@@ -39,21 +34,17 @@ export const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
-/** A resolver that answers that what it does was done. */
-export const updates =
+/** Makes resolvers that answer that what they do was done. */
+const answering =
+  <const Status extends string>(status: Status) =>
   <Call>(work: (call: Call) => Promise<unknown>) =>
   async (call: Call) => {
     await work(call);
-    return { status: 'updated' as const };
+    return { status };
   };
 
-/** The same of what removes something. */
-export const deletes =
-  <Call>(work: (call: Call) => Promise<unknown>) =>
-  async (call: Call) => {
-    await work(call);
-    return { status: 'deleted' as const };
-  };
+export const updates = answering('updated');
+export const deletes = answering('deleted');
 
 /** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
 export function rpcError(error: TRPCError, path?: string) {

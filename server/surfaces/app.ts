@@ -109,7 +109,7 @@ function requireReservedPaths(app: FastifyInstance) {
     const first = firstSegment(url);
     if (first === '' || first.startsWith(':') || first.startsWith('*') || reservedSegments.has(first)) return;
     throw new Error(
-      `${url}: name ${first} in shared/contract/site-paths.ts, or a custom page may take its place`,
+      `${url}: name ${first} in shared/contract/resources/site-paths.ts, or a custom page may take its place`,
     );
   });
 }

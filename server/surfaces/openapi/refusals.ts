@@ -1,5 +1,11 @@
 import type { oas31 } from 'openapi3-ts';
-import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorOccasion,
+  type ErrorRow,
+  errorCodes,
+  errors,
+} from '../../../shared/contract/errors.ts';
 import { type FactorChallenge, factorNames } from '../../../shared/contract/features/factors.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
@@ -20,7 +26,10 @@ export interface Refusal {
 export function refusalsOf(procedure: RestProcedure): Refusal[] {
   const occasions = occasionsOf(procedure);
   const declared = procedure.meta.errors ?? [];
-  const codes = errorCodes.filter((code) => occasions.has(errors[code].when) || declared.includes(code));
+  const codes = errorCodes.filter((code) => {
+    const { when }: ErrorRow = errors[code];
+    return (when && occasions.has(when)) || declared.includes(code);
+  });
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);
   const of = procedure.meta.multipart ? 'Upload' : '';
   return [...byStatus].map(([status, codes]) => ({ status, codes, name: nameOf(of, status, codes) }));

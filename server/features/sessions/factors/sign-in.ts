@@ -47,7 +47,7 @@ async function factorRequired(
   const ways = await waysOf(ctx.deps, person_id);
   const options = ways.includes('passkey') && (await requestOptions(ctx, person_id, challenge));
   const factor = { challenge, factors: ways, ...(options && { options }) };
-  return new ApiError('second_factor_required', message, { factor });
+  return new ApiError('second_factor_required', message, factor);
 }
 
 interface Answered {
