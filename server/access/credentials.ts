@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { base62, type RandomBytes } from '../../shared/contract/record-id.ts';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { ApiError } from '../kernel/api-error.ts';
-import { markedText } from './site-mark.ts';
+import { base62Digits, markedText } from './site-mark.ts';
 
 const marker = 'svc_live_';
 const shape = /^svc_live_[0-9A-Za-z]{38}$/;
@@ -22,15 +22,7 @@ export function isKeySecret(text: string): boolean {
 /** What lists show of a key. */
 export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 12);
 
-function checksum(body: string): string {
-  let rest = crc32(body);
-  let digits = '';
-  while (digits.length < checkDigits) {
-    digits = base62.charAt(rest % 62) + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return digits;
-}
+const checksum = (body: string) => base62Digits(crc32(body), checkDigits);
 
 /** Kinds of credentials, by how they begin. */
 const credentials = {

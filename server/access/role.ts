@@ -3,17 +3,11 @@ import { Timestamp } from '../../shared/contract/moments.ts';
 import { opens } from '../../shared/contract/roles.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import type { Caller } from '../kernel/callers.ts';
-import type { Surface } from '../kernel/context.ts';
 import type { Deps } from '../kernel/deps.ts';
-import type { Procedure } from '../kernel/procedures.ts';
-
-interface Entry {
-  procedure?: Pick<Procedure, 'type' | 'meta'> | undefined;
-  surface: Surface;
-}
+import type { AdmissionEntry } from './scope.ts';
 
 /** Throws `insufficient_role` unless the role of who is signed in opens the procedure's area. */
-export function requireRole(caller: Caller, { procedure, surface }: Entry) {
+export function requireRole(caller: Caller, { procedure, surface }: AdmissionEntry) {
   if (!procedure || caller.kind !== 'owner') return;
   const { type, meta } = procedure;
   const { area = 'site' } = meta;
@@ -30,7 +24,7 @@ export const provedUntil = (provedAt: Date) => new Timestamp(provedAt.getTime() 
 /** Throws `proof_required` where a call is dangerous, and whoever is signed in has a second factor that they did not give lately. */
 export function requireProof(
   caller: Caller,
-  { procedure }: Pick<Entry, 'procedure'>,
+  { procedure }: AdmissionEntry,
   { deps }: { deps: Pick<Deps, 'clock'> },
 ) {
   if (!procedure?.meta.needsProof || caller.kind !== 'owner' || !caller.has_factor) return;

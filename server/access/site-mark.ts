@@ -8,13 +8,13 @@ const markLength = 5;
  * router can tell by it where the site's database is, without asking. Tokens that are older don't have it.
  */
 export function siteMark(siteId: string): string {
-  let rest = Number.parseInt(hash('sha256', siteId).slice(0, 12), 16) % base62.length ** markLength;
-  let digits = '';
-  while (digits.length < markLength) {
-    digits = base62.charAt(rest % base62.length) + digits;
-    rest = Math.floor(rest / base62.length);
-  }
-  return digits;
+  return base62Digits(Number.parseInt(hash('sha256', siteId).slice(0, 12), 16), markLength);
+}
+
+/** The last digits of a number. */
+export function base62Digits(number: number, length: number): string {
+  if (length === 0) return '';
+  return base62Digits(Math.floor(number / 62), length - 1) + base62.charAt(number % 62);
 }
 
 /** So many base62 characters for a new token of the site: its mark, the others at random. */

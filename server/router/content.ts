@@ -14,7 +14,7 @@ import {
   v1Writes,
 } from '../features/records/procedures.ts';
 import { studioOrder, studioRecords } from '../features/records/studio.ts';
-import { getTool } from '../features/records/tools.ts';
+import { toolOf } from '../features/records/tools.ts';
 import { studioRevisions } from '../features/revisions/procedures.ts';
 import { studioSchedule } from '../features/schedule/procedures.ts';
 import { router } from '../kernel/trpc.ts';
@@ -44,7 +44,7 @@ const calls = {
     v1: router({ list: cursorList(courses), ...v1Writes(courses) }),
     v2: router({
       list: pageList(courses),
-      get: getById(courses, getTool(courses)),
+      get: getById(courses, toolOf('get', courses)),
       curriculum: curriculumV2,
     }),
     visitors: visitorsList(courses),
@@ -52,7 +52,7 @@ const calls = {
   },
   talks: {
     v1: router({ list: fullListWithCovers(talks), ...v1Writes(talks) }),
-    v2: router({ list: pageList(talks), get: getById(talks, getTool(talks)) }),
+    v2: router({ list: pageList(talks), get: getById(talks, toolOf('get', talks)) }),
     visitors: visitorsList(talks),
     studio: router(studioDrafts(talks)),
   },

@@ -10,7 +10,7 @@ import {
   unsetValues,
 } from './fields.ts';
 import { createdBy, RevisionNumber } from './history.ts';
-import { typeName } from './names-of.ts';
+import { mapTable, typeName } from './names-of.ts';
 import { RecordId } from './record-id.ts';
 import { type Included, included } from './sharing.ts';
 
@@ -26,11 +26,7 @@ interface ResourceWords {
   begin: string;
 }
 
-/**
- * A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here.
- * Generic over the record of fields, so that every contract keeps its exact type.
- */
-export interface Resource<F extends Fields = Fields> {
+interface Declaration<F extends Fields> {
   /** Singular, for texts and tool names: `post`. */
   name: string;
   /** Plural: the table, the REST path segment and the `collection` of events: `posts`. */
@@ -48,8 +44,10 @@ export interface Resource<F extends Fields = Fields> {
   /** Slugs that a title does not become. */
   reservedSlugs?: ReadonlySet<string>;
   fields: F;
-  /** What a record holds that nobody set. */
-  unset: Readonly<Record<string, unknown>>;
+}
+
+/** Generic over the record of fields, so that every contract keeps its exact type. */
+interface Contracts<F extends Fields> {
   /** What its owner sends. */
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
@@ -60,6 +58,12 @@ export interface Resource<F extends Fields = Fields> {
   read: z.ZodType<RecordOf<F>>;
   /** What its owner gets. */
   own: z.ZodType<OwnRecordOf<F>>;
+}
+
+/** A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here. */
+export interface Resource<F extends Fields = Fields> extends Declaration<F>, Contracts<F> {
+  /** What a record holds that nobody set. */
+  unset: Readonly<Record<string, unknown>>;
 }
 
 type In<T> = T extends Field<infer I, infer _O, infer _R> ? I : never;
@@ -104,19 +108,6 @@ type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null 
 /** Whether records with these fields can be drafts. */
 export const hasDrafts = (fields: Fields): boolean => 'is_draft' in fields;
 
-type Declaration<F extends Fields> = Pick<
-  Resource<F>,
-  | 'name'
-  | 'collection'
-  | 'description'
-  | 'words'
-  | 'events'
-  | 'ownersOnly'
-  | 'partOf'
-  | 'reservedSlugs'
-  | 'fields'
->;
-
 export function defineResource<
   const F extends LabelledFields,
   const D extends Omit<Declaration<F>, 'fields'>,
@@ -156,24 +147,12 @@ export function defineResource<
   return { ...declaration, unset, ...(contracts as unknown as Contracts<F>) };
 }
 
-type Contracts<F extends Fields> = Pick<
-  Resource<F>,
-  'create' | 'update' | 'apiCreate' | 'apiUpdate' | 'read' | 'own'
->;
-
 /** What a new record and a change may say of these fields. */
 function writesOf(fields: Fields) {
-  const entries = Object.entries(fields);
-  const nullable = (field: Field) => field.input.nullable().optional();
-  const create = entries.map(([name, field]) => [name, field.required ? field.input : nullable(field)]);
-  const update = entries.map(([name, field]) => [
-    name,
-    field.required ? field.input.optional() : nullable(field),
-  ]);
-  return {
-    create: z.strictObject(Object.fromEntries(create)),
-    update: z.strictObject({ id: RecordId, ...Object.fromEntries(update) }),
-  };
+  const nullable = ({ input }: Field) => input.nullable().optional();
+  const create = mapTable(fields, (field) => (field.required ? field.input : nullable(field)));
+  const update = mapTable(fields, (field) => (field.required ? field.input.optional() : nullable(field)));
+  return { create: z.strictObject(create), update: z.strictObject({ id: RecordId, ...update }) };
 }
 
 /** The field that says what a record is called: its title, else the first text that it can't be without. */

@@ -38,9 +38,9 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return explainChoice(issue.values.map(String), issue.input);
     case 'too_small':
-      return explainTooSmall(issue);
+      return explainTooSmall({ ...issue, limit: issue.minimum });
     case 'too_big':
-      return explainTooBig(issue);
+      return explainTooBig({ ...issue, limit: issue.maximum });
     case 'invalid_format':
       return `must be ${formats[issue.format] ?? 'in the documented form'}`;
     case 'not_multiple_of':
@@ -66,33 +66,23 @@ function explainChoice(choices: string[], input: unknown): string {
     : `must be one of ${listed(choices)}`;
 }
 
-function explainTooSmall({
-  origin,
-  minimum,
-  inclusive,
-}: {
+interface Bound {
   origin: string;
-  minimum: number | bigint;
-  inclusive?: boolean;
-}) {
-  if (origin === 'string')
-    return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${minimum} characters`;
-  if (origin === 'array') return Number(minimum) === 1 ? 'needs at least one' : `needs at least ${minimum}`;
-  return `must be ${inclusive === false ? 'more than' : 'at least'} ${minimum}`;
+  limit: number | bigint;
+  inclusive?: boolean | undefined;
 }
 
-function explainTooBig({
-  origin,
-  maximum,
-  inclusive,
-}: {
-  origin: string;
-  maximum: number | bigint;
-  inclusive?: boolean;
-}) {
-  if (origin === 'string') return `must have at most ${maximum} characters`;
-  if (origin === 'array') return `must have at most ${maximum}`;
-  return `must be ${inclusive === false ? 'less than' : 'at most'} ${maximum}`;
+function explainTooSmall({ origin, limit, inclusive = true }: Bound) {
+  const isOne = Number(limit) === 1;
+  if (origin === 'string') return isOne ? 'must not be empty' : `must have at least ${limit} characters`;
+  if (origin === 'array') return isOne ? 'needs at least one' : `needs at least ${limit}`;
+  return `must be ${inclusive ? 'at least' : 'more than'} ${limit}`;
+}
+
+function explainTooBig({ origin, limit, inclusive = true }: Bound) {
+  if (origin === 'string') return `must have at most ${limit} characters`;
+  if (origin === 'array') return `must have at most ${limit}`;
+  return `must be ${inclusive ? 'at most' : 'less than'} ${limit}`;
 }
 
 /** Where the value has the type of one of the forms, what is wrong with that; else what each form takes. */

@@ -23,7 +23,7 @@ import { listByCursor } from '../records/cursor-list.ts';
 import { getOne } from '../records/get-one.ts';
 import { includedColumns } from '../records/included.ts';
 import { listPage } from '../records/reads.ts';
-import { getTool, listTool } from '../records/tools.ts';
+import { toolOf } from '../records/tools.ts';
 import { readerOfPosts, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;
@@ -46,7 +46,7 @@ type IncludedName = (typeof includable)[number];
 const { is_draft: _, ...filterable } = post.fields;
 
 /** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
-export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summary: 'List posts' })
+export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post), summary: 'List posts' })
   .concat(withReader)
   .concat(
     cachedRead(
@@ -68,7 +68,7 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summa
 /** GET /v1/posts/{slug} */
 export const getV1 = get({
   ...v1,
-  mcp: getTool(post),
+  mcp: toolOf('get', post),
   path: '/v1/posts/{slug}',
   summary: 'Get a post by its slug',
 })

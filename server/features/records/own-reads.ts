@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import { ownFilterable } from '../../../shared/contract/filters.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import { hasDrafts, type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { found } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/filter-sql.ts';
 import { mostWalked, newestPage } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
@@ -65,20 +65,18 @@ export function listDrafts(collection: Collection, page: { page: number; per_pag
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
   const columns = ownNames(collection.resource.fields);
   const rows = await ownRows(collection).select(columns).where('id', '=', id).execute();
-  const [record] = typedRows<OwnRecordOf<F>>(rows);
-  if (!record) throw new ApiError('not_found');
-  return record;
+  return found(typedRows<OwnRecordOf<F>>(rows)[0]);
 }
 
 /** Gives whose it is, and whether it is a draft that nobody has scheduled. Throws `not_found` when there is no such record. */
 export async function requireOwn(collection: Collection, id: string): Promise<object> {
-  const columns = [
-    'created_by',
-    ...(hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : []),
-  ];
-  const record = await ownRows(collection).select(columns).where('id', '=', id).executeTakeFirst();
-  if (!record) throw new ApiError('not_found');
-  return record;
+  const columns = hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : [];
+  return found(
+    await ownRows(collection)
+      .select([...columns, 'created_by'])
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
 }
 
 const ownRows = (collection: Collection<Fields>, siteId: string | RawBuilder<string> = collection.siteId) =>

@@ -22,7 +22,7 @@ import { getOne } from './get-one.ts';
 import { includedColumns } from './included.ts';
 import { readableNames } from './readable-names.ts';
 import { listAll, listPage } from './reads.ts';
-import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
+import { toolOf } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
@@ -30,7 +30,7 @@ export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource),
     scope: 'read',
-    mcp: listTool(resource),
+    mcp: toolOf('list', resource),
     summary: `List ${resource.collection}`,
   })
     .concat(cachedRead(resource.collection, readersInput(resource, { ...cursorQuery, ...includeQuery })))
@@ -63,7 +63,7 @@ const listedWhole = (resource: { name: string; collection: string }) =>
   get({
     ...at(resource),
     scope: 'read',
-    mcp: listTool(resource),
+    mcp: toolOf('list', resource),
     summary: `List all ${resource.collection}, newest first`,
   });
 
@@ -72,7 +72,7 @@ export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource, '/{slug}'),
     scope: 'read',
-    mcp: getTool(resource),
+    mcp: toolOf('get', resource),
     summary: `Get ${one(resource)} by its slug`,
   })
     .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress, ...includeQuery })))
@@ -113,7 +113,12 @@ export const v1Writes = <F extends Fields>(resource: Resource<F>) => ({
 
 /** POST /v1/{collection} */
 const create = <F extends Fields>(resource: Resource<F>) =>
-  post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create ${one(resource)}` })
+  post({
+    ...at(resource),
+    scope: 'write',
+    mcp: toolOf('create', resource),
+    summary: `Create ${one(resource)}`,
+  })
     .meta({ tagged: true })
     .input(resource.apiCreate)
     .output(Created)
@@ -124,7 +129,7 @@ const update = <F extends Fields>(resource: Resource<F>) =>
   patch({
     ...at(resource, '/{id}'),
     scope: 'write',
-    mcp: updateTool(resource),
+    mcp: toolOf('update', resource),
     summary: `Update ${one(resource)}`,
   })
     .meta({ tagged: true, conditional: true })
@@ -137,7 +142,7 @@ const remove = <F extends Fields>(resource: Resource<F>) =>
   del({
     ...at(resource, '/{id}'),
     scope: 'write',
-    mcp: deleteTool(resource),
+    mcp: toolOf('delete', resource),
     summary: `Delete ${one(resource)}`,
   })
     .meta({ conditional: true })

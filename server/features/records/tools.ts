@@ -1,33 +1,13 @@
 import type { ToolMeta } from '../../kernel/meta.ts';
 
-interface About {
-  name: string;
-  collection: string;
-}
+type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** `list_posts` */
-export const listTool = ({ collection }: About): ToolMeta => ({
-  name: `list_${collection}`,
-  resource: collection,
-});
-
-/** `get_post` */
-export const getTool = (about: About) => recordTool('get', about);
-
-/** `create_post` */
-export const createTool = (about: About) => recordTool('create', about);
-
-/** `update_post` */
-export const updateTool = (about: About) =>
-  recordTool('update', about, `Fields as in ${createTool(about).name}.`);
-
-/** `delete_post` */
-export const deleteTool = (about: About) => recordTool('delete', about);
-
-function recordTool(verb: string, { name, collection }: About, advice?: string): ToolMeta {
+/** The tool of a resource: `list_posts`, `get_post` … */
+export function toolOf(verb: Verb, { name, collection }: { name: string; collection: string }): ToolMeta {
+  const one = name.replaceAll(' ', '_');
   return {
-    name: `${verb}_${name.replaceAll(' ', '_')}`,
+    name: `${verb}_${verb === 'list' ? collection : one}`,
     resource: collection,
-    ...(advice && { advice }),
+    ...(verb === 'update' && { advice: `Fields as in create_${one}.` }),
   };
 }
