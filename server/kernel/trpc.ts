@@ -1,4 +1,4 @@
-import { getTRPCErrorShape, initTRPC, type TRPCError } from '@trpc/server';
+import { initTRPC } from '@trpc/server';
 import { z } from 'zod';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { toApiError } from './api-error.ts';
@@ -45,12 +45,3 @@ const answering =
 
 export const updates = answering('updated');
 export const deletes = answering('deleted');
-
-/** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
-export function rpcError(error: TRPCError, path?: string) {
-  const about = { error, type: 'unknown', path, input: undefined, ctx: undefined } as const;
-  return transformer.serialize(getTRPCErrorShape({ config: t._config, ...about }));
-}
-
-/** The RPC answer to a request that failed as a whole. */
-export const rpcErrorBody = (error: TRPCError, path?: string) => ({ error: rpcError(error, path) });

@@ -73,14 +73,6 @@ export const partQuery = boundedText(200)
   .meta({ description: 'Only those in whose address or name this stands', examples: ['grace'] })
   .optional();
 
-/** What lists of posts take besides the filters of their fields. */
-export const tagQuery = {
-  tag: boundedText(200)
-    .min(1)
-    .meta({ description: 'Only records with this tag', examples: ['typescript'] })
-    .optional(),
-};
-
 const total = z
   .int()
   .min(0)

@@ -115,7 +115,3 @@ export const includedNames = {
   cover: ['cover'],
   meta: ['meta_title', 'meta_description'],
 } as const satisfies Record<Include[number], readonly (keyof Included)[]>;
-
-/** A contract without what only `include` adds to it. */
-export const withoutIncluded = (contract: z.ZodObject): z.ZodObject =>
-  z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

@@ -1,16 +1,19 @@
+import { type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import { created, updated } from '../../../shared/contract/envelopes.ts';
 import { apiFields } from '../../../shared/contract/fields.ts';
 import { RevisionNumber } from '../../../shared/contract/history.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import type { Resource } from '../../../shared/contract/resource.ts';
+import { type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { draftCollections, resources } from '../../../shared/contract/resources/index.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { requireScopeOf } from '../../access/scope.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
 import { router } from '../../kernel/trpc.ts';
-import { getOwn, listDrafts } from '../records/own-reads.ts';
+import { type Collection, contentTables } from '../records/collection.ts';
+import { getOwn } from '../records/own-reads.ts';
 import { ownNames } from '../records/readable-names.ts';
 
 const collection = z.enum(draftCollections).meta({ description: 'Where the draft is', examples: ['posts'] });
@@ -74,3 +77,15 @@ export const drafts = {
 const studioAlone: ReadonlySet<string> = new Set(['publish_at', 'created_by']);
 
 const resourceAt = (collection: keyof typeof resources): Resource => resources[collection];
+
+/** What there is to choose drafts by, newest first. */
+function listDrafts(collection: Collection, page: { page: number; per_page: number }) {
+  const { siteId, deps, resource } = collection;
+  // No draft is public: by this form the index of lists has them next to each other, in their order.
+  const rows = contentTables(collection)
+    .selectFrom(resource.collection)
+    .where('site_id', '=', sql<string>`${siteId} collate "POSIX"`)
+    .where(sql<SqlBool>`not is_public`)
+    .select(['id', 'created', 'updated', 'revision', sql.ref<string>(titleFieldOf(resource)).as('title')]);
+  return newestPage({ database: deps.database, siteId, rows, where: [sql`is_draft`] }, page);
+}

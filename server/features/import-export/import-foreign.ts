@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { beginHistories } from '../../../shared/content/history.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { getCarried, required } from './archive/carried.ts';
 import type { Imported } from './archive/import-archive.ts';
+import { beginHistories } from './histories.ts';
 import { importPictures } from './import-pictures.ts';
 import { insertRows, type Row } from './insert-rows.ts';
 import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';

@@ -1,9 +1,9 @@
-import { deleteLaterRevisions } from '../../../shared/content/history.ts';
 import { importExport } from '../../../shared/contract/limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { CheckedBatch } from './check-batch.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
+import { deleteLaterRevisions } from './histories.ts';
 import { insertRows, isUnstorable, keyOf, type Row, whyUnstorable } from './insert-rows.ts';
 import {
   type Pending,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PostV1, PostV2 } from '../../../shared/contract/features/post-read.ts';
+import { boundedText } from '../../../shared/contract/fields.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
@@ -8,7 +9,6 @@ import {
   numberedPage,
   pageQuery,
   sortQuery,
-  tagQuery,
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
@@ -28,6 +28,14 @@ import { readerOfPosts, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts' } as const;
+
+/** What lists of posts take besides the filters of their fields. */
+const tagQuery = {
+  tag: boundedText(200)
+    .min(1)
+    .meta({ description: 'Only records with this tag', examples: ['typescript'] })
+    .optional(),
+};
 
 /** Columns that a list needs whatever `fields` names: for the gate. */
 export const always = ['id', 'access_tier'];

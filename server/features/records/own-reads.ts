@@ -1,11 +1,11 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { ownFilterable } from '../../../shared/contract/filters.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import { hasDrafts, type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
+import { hasDrafts, type OwnRecordOf } from '../../../shared/contract/resource.ts';
 import { found } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/filter-sql.ts';
-import { mostWalked, newestPage } from '../../kernel/newest-page.ts';
+import { mostWalked } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
 import { listRows } from './list-rows.ts';
@@ -51,16 +51,6 @@ const isIn = (state: 'draft' | 'published', fields: Fields) =>
     ? sql<SqlBool>`is_draft = (select ${state === 'draft'}::boolean)`
     : sql<SqlBool>`${state === 'published'}::boolean`;
 
-/** What there is to choose drafts by, newest first. */
-export function listDrafts(collection: Collection, page: { page: number; per_page: number }) {
-  const title = titleFieldOf(collection.resource);
-  const { siteId, deps } = collection;
-  // No draft is public: by this form the index of lists has them next to each other, in their order.
-  const own = ownRows(collection, sql<string>`${siteId} collate "POSIX"`).where(sql<SqlBool>`not is_public`);
-  const rows = own.select(['id', 'created', 'updated', 'revision', sql.ref<string>(title).as('title')]);
-  return newestPage({ database: deps.database, siteId, rows, where: [sql`is_draft`] }, page);
-}
-
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
   const columns = ownNames(collection.resource.fields);
@@ -79,5 +69,7 @@ export async function requireOwn(collection: Collection, id: string): Promise<ob
   );
 }
 
-const ownRows = (collection: Collection<Fields>, siteId: string | RawBuilder<string> = collection.siteId) =>
-  contentTables(collection).selectFrom(collection.resource.collection).where('site_id', '=', siteId);
+const ownRows = (collection: Collection<Fields>) =>
+  contentTables(collection)
+    .selectFrom(collection.resource.collection)
+    .where('site_id', '=', collection.siteId);

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fieldsQuery } from '../../../shared/contract/pagination.ts';
-import { withoutIncluded } from '../../../shared/contract/sharing.ts';
+import { included } from '../../../shared/contract/sharing.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 
 /** A procedure that lists records, as assistants get to see it. */
@@ -85,3 +85,7 @@ const isImplied = (name: string, value: unknown, record: Answer) =>
   (Array.isArray(value) && value.length === 0) ||
   (name === 'visibility' && value === 'public') ||
   (name === 'updated' && value === record.created);
+
+/** A contract without what only `include` adds to it. */
+export const withoutIncluded = (contract: z.ZodObject): z.ZodObject =>
+  z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

@@ -1,11 +1,10 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { withoutIncluded } from '../../../shared/contract/sharing.ts';
 import { toolScopes } from '../../access/scope.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
-import { type ListTool, listToolOf, withoutInclude } from './list-tool.ts';
+import { type ListTool, listToolOf, withoutInclude, withoutIncluded } from './list-tool.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import {
   changeSchemaOf,

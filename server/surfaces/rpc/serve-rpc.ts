@@ -9,7 +9,6 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
-import { rpcErrorBody } from '../../kernel/trpc.ts';
 import { type Http, sendBody } from '../http/answer.ts';
 import { decodedJson } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
@@ -22,6 +21,7 @@ import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { batchBody, isLarge, resultBody } from './large-body.ts';
 import { limitCalls } from './limit-calls.ts';
 import { calledPath, type RpcRequest, readRpcRequest } from './path.ts';
+import { rpcErrorBody } from './rpc-error.ts';
 import { cachedBody, type Outcomes, runPlainCalls } from './run-calls.ts';
 import { createSubscriptions } from './serve-subscriptions.ts';
 

@@ -5,11 +5,11 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { isEventStream } from '../../kernel/event-stream.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
-import { rpcError, rpcErrorBody } from '../../kernel/trpc.ts';
 import type { Http } from '../http/answer.ts';
 import { errorReply, logFailure } from '../http/error-reply.ts';
 import { eventStreamType, logOf } from '../http/request-log.ts';
 import type { RpcRequest } from './path.ts';
+import { rpcError, rpcErrorBody } from './rpc-error.ts';
 import { readInput } from './run-calls.ts';
 import { subscriptionStream } from './subscription-stream.ts';
 

@@ -1,8 +1,8 @@
-import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
-import { resources } from '../../shared/contract/resources/index.ts';
-import type { Context } from '../kernel/context.ts';
-import type { RestProcedure } from '../kernel/procedures.ts';
-import { bearerToken } from './credentials.ts';
+import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import { bearerToken } from '../../access/credentials.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
 
 const values = { id: RecordId, slug: SlugAddress };
 
