@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import { firstSegment, reservedSegments } from '../../shared/contract/site-paths.ts';
+import { firstSegment, reservedSegments } from '../../shared/contract/resources/site-paths.ts';
 import { maxHeaderSize } from '../../shared/process/node-http.ts';
 import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';

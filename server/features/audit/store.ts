@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { AuditEntry, type auditQuery } from '../../../shared/contract/features/audit.ts';
 import { toDate } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 
 type AuditQuery = z.output<z.ZodObject<typeof auditQuery>>;
 

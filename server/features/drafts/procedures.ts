@@ -7,10 +7,10 @@ import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { draftCollections, resources } from '../../../shared/contract/resources/index.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { requireScopeOf } from '../../access/scope.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 import { router } from '../../kernel/trpc.ts';
 import { type Collection, contentTables } from '../records/collection.ts';
 import { getOwn } from '../records/own-reads.ts';

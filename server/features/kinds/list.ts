@@ -2,9 +2,9 @@ import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Kind } from '../../../shared/contract/kinds/kind.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { containing } from '../../kernel/filter-sql.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 
 interface ListQuery {
   page: number;

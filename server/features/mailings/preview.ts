@@ -5,10 +5,10 @@ import type {
   MailWarning,
 } from '../../../shared/contract/features/mailing-preview.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
-import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
+import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '../../../shared/contract/features/mailings.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Database } from '../../../shared/db/config.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import { found } from '../../kernel/api-error.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 
 interface Reading {
   database: Database;

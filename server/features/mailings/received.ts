@@ -1,6 +1,6 @@
 import { ListReceived, ReceivedPage } from '../../../shared/contract/features/received-copies.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import { staffProcedure } from '../../access/procedures.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 
 /** What was mailed to one reader, or will be, the newest first. Asked by mailing, of which a site has few. */
 export const received = staffProcedure('newsletter')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { asWritten } from '../../../shared/markdown/as-written.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
-import type { Made, Markdown } from '../../kernel/markdown.ts';
+import type { Made, Markdown } from '../../../shared/markdown/texts.ts';
 import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';

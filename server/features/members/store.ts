@@ -4,11 +4,11 @@ import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { conditionsOf, containing, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;

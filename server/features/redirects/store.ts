@@ -11,16 +11,16 @@ import {
 } from '../../../shared/contract/features/redirects.ts';
 import { redirects as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
+import { isShownAt, placeOf } from '../../../shared/db/shown-at.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
-import { isShownAt, placeOf } from '../records/shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
 

@@ -5,10 +5,10 @@ import { Delivery, DeliveryAttempt, type deliveryQuery } from '../../../shared/c
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
+import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 
 /** What a delivery record shows as it is stored: all but one field. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));

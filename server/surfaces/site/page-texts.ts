@@ -1,4 +1,4 @@
-import type { Made, Markdown } from '../../kernel/markdown.ts';
+import type { Made, Markdown } from '../../../shared/markdown/texts.ts';
 import { shortened } from './shortened.ts';
 
 /** The texts that a page shows. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { longestPageParameter } from '../../../shared/contract/limits.ts';
-import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { anyone } from '../../../shared/paywall/reader.ts';
+import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import { admit } from '../../access/admit.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';

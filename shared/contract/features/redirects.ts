@@ -3,7 +3,7 @@ import { created, updated } from '../envelopes.ts';
 import { redirects as limits } from '../limits.ts';
 import { numberedPage, pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
-import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
+import { firstSegment, serviceSegments, sitePaths } from '../resources/site-paths.ts';
 
 /**
  * A path in its one form, as addresses are compared: without a slash at its end, each segment in NFC and percent-encoded as

@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import { toApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import {

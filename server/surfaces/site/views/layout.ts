@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
+import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import type { Included } from '../../../../shared/contract/sharing.ts';
-import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { listsOnPages } from '../../../../shared/contract/limits.ts';
-import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';

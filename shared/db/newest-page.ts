@@ -1,6 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../shared/db/config.ts';
-import { allOf } from './filter-sql.ts';
+import type { Database } from './config.ts';
 
 interface NumberedPage {
   page: number;
@@ -32,7 +31,7 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   { page, per_page, by = ['created', 'id'] }: NumberedPage,
 ) {
   const search = <Result>(work: () => Promise<Result>) => database.shares.searches(siteId, work);
-  const matching = rows.where(allOf(where));
+  const matching = where.reduce((some, one) => some.where(one), rows);
   const offset = (page - 1) * per_page;
   const columns = by.map((column) => sql.ref(column));
   const newestOf = (some: typeof rows) =>

@@ -1,4 +1,4 @@
-import type { RenderedMarkdown } from '../../shared/markdown/render.ts';
+import type { RenderedMarkdown } from './render.ts';
 
 /** What was made of a text. */
 export interface Made<T> {
