@@ -29,11 +29,14 @@ const creates = { status: 201 } as const;
 
 type Method = RestRoute['method'];
 
-const rest = (
+const metaOf = (
   method: Method,
-  { path, summary, tag, contentTypes }: Route,
+  { path, summary, tag, contentTypes, scope, mcp, area }: StaffRoute & Partial<KeyRoute>,
   protect = true,
-): { openapi: RestRoute } => ({
+) => ({
+  ...(scope && { scope }),
+  ...(mcp && { mcp }),
+  ...(area && { area }),
   // Errors are documented from their own table.
   openapi: {
     method,
@@ -43,38 +46,27 @@ const rest = (
     protect,
     errorResponses: [],
     ...(contentTypes && { contentTypes }),
-  },
-});
-
-const keyMeta = (method: Method, route: KeyRoute) => ({
-  scope: route.scope,
-  ...(route.mcp && { mcp: route.mcp }),
-  ...rest(method, route),
-});
-
-const staffMeta = (method: Method, route: StaffRoute) => ({
-  ...(route.area && { area: route.area }),
-  ...rest(method, route),
+  } satisfies RestRoute,
 });
 
 /** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
-export const get = (route: KeyRoute) => keyProcedure.meta(keyMeta('GET', route));
-export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...keyMeta('POST', route) });
+export const get = (route: KeyRoute) => keyProcedure.meta(metaOf('GET', route));
+export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...metaOf('POST', route) });
 /** A POST that makes no record: 200. */
-export const command = (route: KeyRoute) => keyWrite.meta(keyMeta('POST', route));
-export const patch = (route: KeyRoute) => keyWrite.meta(keyMeta('PATCH', route));
-export const del = (route: KeyRoute) => keyWrite.meta(keyMeta('DELETE', route));
+export const command = (route: KeyRoute) => keyWrite.meta(metaOf('POST', route));
+export const patch = (route: KeyRoute) => keyWrite.meta(metaOf('PATCH', route));
+export const del = (route: KeyRoute) => keyWrite.meta(metaOf('DELETE', route));
 
 /** The same behind a session. */
 export const admin = {
-  get: (route: StaffRoute) => ownerProcedure.meta(staffMeta('GET', route)),
-  post: (route: StaffRoute) => ownerProcedure.meta({ ...creates, ...staffMeta('POST', route) }),
-  patch: (route: StaffRoute) => ownerProcedure.meta(staffMeta('PATCH', route)),
-  del: (route: StaffRoute) => ownerProcedure.meta(staffMeta('DELETE', route)),
+  get: (route: StaffRoute) => ownerProcedure.meta(metaOf('GET', route)),
+  post: (route: StaffRoute) => ownerProcedure.meta({ ...creates, ...metaOf('POST', route) }),
+  patch: (route: StaffRoute) => ownerProcedure.meta(metaOf('PATCH', route)),
+  del: (route: StaffRoute) => ownerProcedure.meta(metaOf('DELETE', route)),
   /** A POST that makes no record: 200. */
-  command: (route: StaffRoute) => ownerProcedure.meta(staffMeta('POST', route)),
+  command: (route: StaffRoute) => ownerProcedure.meta(metaOf('POST', route)),
   /** The same, told all by its path. */
-  action: (route: StaffRoute) => ownerProcedure.meta({ bodyless: true, ...staffMeta('POST', route) }),
+  action: (route: StaffRoute) => ownerProcedure.meta({ bodyless: true, ...metaOf('POST', route) }),
 };
 
 /** A POST that needs no credential, at which guessing is slow: it counts in the strict tier. */
@@ -82,4 +74,4 @@ export const strictPost = (route: Route) => strictCommand(route).meta(creates);
 
 /** The same where nothing is made: 200. */
 export const strictCommand = (route: Route) =>
-  publicProcedure.meta({ tier: 'strict', ...rest('POST', route, false) });
+  publicProcedure.meta({ tier: 'strict', ...metaOf('POST', route, false) });

@@ -27,7 +27,8 @@ export interface Infrastructure {
   randomBytes: RandomBytes;
   limiter: RateLimiter;
   logger: FastifyBaseLogger;
-  webhooks: WebhookDeps;
+  /** How webhooks are checked and sent; the worker has the same. */
+  webhooks: { rule: TargetRule; sender: WebhookSender };
   secrets: SecretBox;
   mailer: Mailer;
   media: MediaStore;
@@ -81,12 +82,6 @@ export interface PublicRecord {
 export interface StoreDeps extends Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'> {
   /** Within a transaction that goes on while its writes are carried out: what becomes of them. */
   unanswered?: Promise<unknown>[];
-}
-
-/** How webhooks are checked and sent; the worker has the same. */
-export interface WebhookDeps {
-  rule: TargetRule;
-  sender: WebhookSender;
 }
 
 export interface ServerConfig {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FilterableFields, type FilterInput, filterShape } from './filters.ts';
-import { fieldsQuery, wordsQuery } from './pagination.ts';
+import { fieldsQuery } from './pagination.ts';
 
 /** What of a list was asked for, besides the page: filters by their parameters, `q` and `tag` among them. */
 interface ListQuery<Name extends string = string> {
@@ -30,14 +30,3 @@ export function listInput<Paging extends InputShape, F extends FilterableFields,
     ListInput<Paging, F, Name> | undefined
   >;
 }
-
-/** The same of records that can be searched. */
-export const searchableListInput = <
-  Paging extends InputShape,
-  F extends FilterableFields,
-  const Name extends string,
->(
-  paging: Paging,
-  fields: F,
-  names: readonly Name[],
-) => listInput({ ...paging, q: wordsQuery }, fields, names);

@@ -10,7 +10,7 @@ import { inject } from 'vitest';
 import { createReadCounter } from '../../server/cache/read-elsewhere.ts';
 import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { FollowTimes } from '../../server/features/events/live-log.ts';
-import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
+import type { Infrastructure, ServerConfig } from '../../server/kernel/deps.ts';
 import type { Offload } from '../../server/kernel/offload.ts';
 import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
@@ -172,7 +172,7 @@ export async function startApp({
   };
 }
 
-function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
+function createWebhookDeps(options: Partial<ConnectDeps>): Infrastructure['webhooks'] {
   const connect = { lookup: createDnsLookup(), allowCidrs: [], timeoutMs: 10_000, ...options };
   return {
     rule: connect,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PostV1, PostV2 } from '../../../shared/contract/features/post-read.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
-import { searchableListInput } from '../../../shared/contract/list-input.ts';
+import { listInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
   cursorPage,
@@ -9,6 +9,7 @@ import {
   numberedPage,
   pageQuery,
   sortQuery,
+  wordsQuery,
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
@@ -59,7 +60,11 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post),
   .concat(
     cachedRead(
       post.collection,
-      searchableListInput({ ...cursorQuery, ...tagQuery, ...includeQuery }, filterable, defaultNames(PostV1)),
+      listInput(
+        { ...cursorQuery, ...tagQuery, ...includeQuery, q: wordsQuery },
+        filterable,
+        defaultNames(PostV1),
+      ),
     ),
   )
   .output(cursorPage(sparse(PostV1)))
@@ -94,8 +99,8 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .concat(
     cachedRead(
       post.collection,
-      searchableListInput(
-        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery, ...includeQuery },
+      listInput(
+        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery, ...includeQuery, q: wordsQuery },
         filterable,
         defaultNames(PostV2),
       ),

@@ -5,7 +5,7 @@ import type { Include } from '../../../shared/contract/sharing.ts';
 import type { Filter } from '../../kernel/filter-sql.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import type { Collection } from './collection.ts';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { decodeCursor, encodeCursor, type Position } from './cursor.ts';
 import { listAfter } from './reads.ts';
 
 interface CursorQuery {
@@ -27,7 +27,7 @@ export async function listByCursor<F extends Fields>(
 ) {
   const list = { sort, filter };
   const after = cursor ? decodeCursor(list, cursor) : null;
-  const columns = columnsFor(fields, ['id', sortedColumn[sort], ...always]);
+  const columns = columnsFor(fields, ['id', columnOf(sort), ...always]);
   const { rows, total } = await listAfter(collection, {
     sort,
     limit: limit + 1,
@@ -42,26 +42,12 @@ export async function listByCursor<F extends Fields>(
   return { data, total, count: data.length, per_page: limit, ...more };
 }
 
-/** What a list can be sorted by, of which a record has at least what its list is sorted by. */
-const Sortable = z.object({
-  id: z.string(),
-  created: z.date().optional(),
-  updated: z.date().optional(),
-  title: z.string().optional(),
-});
+/** What a record of a list has at least: its id, and what the list is sorted by. */
+const Place = z.object({ id: z.string(), value: z.union([z.string(), z.date()]) });
 
-function positionOf(record: object, sort: CursorSort) {
-  const { id, ...values } = Sortable.parse(record);
-  const value = values[sortedColumn[sort]];
-  if (value === undefined) throw new Error(`a record has no ${sortedColumn[sort]}`);
-  return { id, value };
+const columnOf = (sort: CursorSort) => sort.replace('-', '');
+
+function positionOf(record: object, sort: CursorSort): Position {
+  const values: Readonly<Record<string, unknown>> = { ...record };
+  return Place.parse({ id: values.id, value: values[columnOf(sort)] });
 }
-
-const sortedColumn = {
-  created: 'created',
-  '-created': 'created',
-  updated: 'updated',
-  '-updated': 'updated',
-  title: 'title',
-  '-title': 'title',
-} as const satisfies Record<CursorSort, string>;

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { searchableListInput } from '../../../shared/contract/list-input.ts';
+import { listInput } from '../../../shared/contract/list-input.ts';
 import {
   cursorPage,
   cursorQuery,
   numberedPage,
   pageQuery,
   simpleList,
+  wordsQuery,
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
@@ -153,7 +154,7 @@ const remove = <F extends Fields>(resource: Resource<F>) =>
 /** What readers of a list may ask: nobody but its owner is told of drafts. */
 function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {
   const { is_draft: _, ...readable } = fields;
-  return searchableListInput(paging, readable, readableNames(fields));
+  return listInput({ ...paging, q: wordsQuery }, readable, readableNames(fields));
 }
 
 /** `a post`, `an education entry`: what has no plural is counted in entries. */

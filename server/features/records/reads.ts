@@ -14,14 +14,17 @@ import { findNarrowed, type PageRange } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
 import { readableNames } from './readable-names.ts';
 
-interface Slice {
+/** What is read of each record: all that readers may see when `columns` is left out. */
+interface PageQuery {
+  columns?: readonly string[] | undefined;
+  include?: Include | undefined;
+}
+
+interface Slice extends PageQuery {
   sort: Sort;
   limit: number;
   after: Position | null;
   filter: Filter;
-  /** Columns to fetch; all that readers may see when left out. */
-  columns?: readonly string[] | undefined;
-  include?: Include | undefined;
 }
 
 /**
@@ -148,12 +151,6 @@ const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => (
   audience: 'readers',
   conditions: filter ? conditionsOf(collection.resource.fields, filter) : everything,
 });
-
-/** What is read of each record: all that readers may see when `columns` is left out. */
-interface PageQuery {
-  columns?: readonly string[] | undefined;
-  include?: Include | undefined;
-}
 
 const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, include }: PageQuery) => [
   ...new Set([...(columns ?? readableNames(resource.fields)), ...includedColumns(include)]),

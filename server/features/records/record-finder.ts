@@ -21,7 +21,8 @@ type Column = 'id' | 'slug';
 /** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query; long records are given in a turn each. */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
   const finders = new Map<string, Finder>();
-  const statementBy = createStatements(deps);
+  /** Each written when it is first asked. */
+  const statements = { id: new Map<Resource, Statement>(), slug: new Map<Resource, Statement>() };
   let lastTurn = Promise.resolve();
   const turn = () => {
     lastTurn = lastTurn.then(() => nextTurn());
@@ -48,7 +49,8 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     column: Column,
     { siteId, resource }: { siteId: string; resource: Resource },
   ): Finder {
-    const select = statementBy(column, resource);
+    const select = statements[column].get(resource) ?? statementOf(deps, column, resource);
+    statements[column].set(resource, select);
     const fetch = async (values: readonly string[]) => {
       const { database } = depsToRead({ deps, seen: finder.seen });
       const rows = await select(database, { siteId, values });
@@ -86,22 +88,14 @@ const columnsOf = ({ fields }: Resource) => [
 const versionOf = ({ collection }: Resource, siteId: RawBuilder<string>) => sql<number>`coalesce(
   (select version from collection_state where site_id = ${siteId} and collection = ${collection}), 0)`;
 
-/** One statement for each resource and column, written when it is first asked. */
-function createStatements(deps: Infrastructure) {
-  const write = (column: Column, resource: Resource) =>
-    statementWithPlaceholders(['siteId', 'values'], (places) => {
-      const siteId = sql<string>`${places.siteId}`;
-      const query = selectPublic({ deps, siteId, resource }, columnsOf(resource))
-        .select('revision')
-        .select(versionOf(resource, siteId).as('version'))
-        .where(column, '=', sql<string>`any(${places.values})`);
-      return sql<Row>`${query}`;
-    });
-  const written = { id: new WeakMap<Resource, Select>(), slug: new WeakMap<Resource, Select>() };
-  type Select = ReturnType<typeof write>;
-  return (column: Column, resource: Resource) => {
-    const statement = written[column].get(resource) ?? write(column, resource);
-    written[column].set(resource, statement);
-    return statement;
-  };
-}
+type Statement = ReturnType<typeof statementOf>;
+
+const statementOf = (deps: Infrastructure, column: Column, resource: Resource) =>
+  statementWithPlaceholders(['siteId', 'values'], (places) => {
+    const siteId = sql<string>`${places.siteId}`;
+    const query = selectPublic({ deps, siteId, resource }, columnsOf(resource))
+      .select('revision')
+      .select(versionOf(resource, siteId).as('version'))
+      .where(column, '=', sql<string>`any(${places.values})`);
+    return sql<Row>`${query}`;
+  });

@@ -3,8 +3,8 @@ import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
 import { filterShape, ownFilterable } from '../../../shared/contract/filters.ts';
 import { paging } from '../../../shared/contract/limits.ts';
-import { searchableListInput } from '../../../shared/contract/list-input.ts';
-import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pagination.ts';
+import { listInput } from '../../../shared/contract/list-input.ts';
+import { numberedPage, pageQuery, sortQuery, wordsQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { hasDrafts, type Resource } from '../../../shared/contract/resource.ts';
 import { staffProcedure } from '../../access/procedures.ts';
@@ -71,8 +71,8 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
     .union(ofField ? [States, z.array(z.string())] : [States])
     .optional()
     .meta({ description: 'Only drafts, or only what is not a draft' });
-  const paging = { ...pageQuery, sort: sortQuery(fields), status };
-  return searchableListInput(paging, ownFilterable(fields), ownNames(fields));
+  const paging = { ...pageQuery, sort: sortQuery(fields), status, q: wordsQuery };
+  return listInput(paging, ownFilterable(fields), ownNames(fields));
 }
 
 /** Writes over RPC, for resources that REST doesn't write too. */
