@@ -7,7 +7,6 @@ import type { Database } from '../../shared/db/config.ts';
 import type { Standbys } from '../../shared/db/standbys.ts';
 import type { Seen } from '../../shared/db/wal-position.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
-import type { Markdown } from '../../shared/markdown/texts.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
@@ -49,8 +48,6 @@ export interface Deps extends Infrastructure, StoreDeps {
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
   responses: ResponseCache;
-  /** What is made of the texts of a site. */
-  markdown: (siteId: string) => Markdown;
   /** What does not work at the moment though reads do, with the reason in a few words: `/readyz` names it, and a metric. */
   degraded: Map<DegradedPart, string>;
 }

@@ -1,10 +1,25 @@
 import { hash } from 'node:crypto';
 import { asWritten } from '../../../shared/markdown/as-written.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
-import type { Made, Markdown } from '../../../shared/markdown/texts.ts';
 import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
+
+/** What was made of a text. */
+interface Made<T> {
+  made: T;
+  /** Reading it takes too long, so it is shown as it was written. It is read again after a minute. */
+  isPlain: boolean;
+}
+
+/** The texts of a site, read by threads of their own: each once, whatever else changes around it. */
+export interface Markdown {
+  render(content: string): Promise<Made<RenderedMarkdown>>;
+  /** The first paragraph as plain text. */
+  excerpt(content: string): Promise<Made<string>>;
+  /** The paragraphs that a body begins with, as plain text. */
+  firstParagraphs(content: string): Promise<Made<string[]>>;
+}
 
 interface Where {
   offload: Offload;

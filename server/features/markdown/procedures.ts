@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { boundedText } from '../../../shared/contract/fields.ts';
 import { staffProcedure } from '../../access/procedures.ts';
+import type { Markdown } from './markdown.ts';
+
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    /** What is made of the texts of a site. */
+    markdown(siteId: string): Markdown;
+  }
+}
 
 /** A body as the site's pages will show it. A mutation, since what is written may be longer than an address can be. */
 const preview = staffProcedure('content')

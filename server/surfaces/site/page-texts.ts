@@ -1,4 +1,4 @@
-import type { Made, Markdown } from '../../../shared/markdown/texts.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { shortened } from './shortened.ts';
 
 /** The texts that a page shows. */
@@ -14,13 +14,13 @@ export interface PageTexts {
 }
 
 /** One after the other, so that a page with many texts doesn't stand before the others of its site. */
-export function createPageTexts(markdown: Markdown): PageTexts {
+export function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTexts {
   let isAnyPlain = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(
     content: string,
     nothing: T,
-    make: (content: string) => Promise<Made<T>>,
+    make: (content: string) => Promise<{ made: T; isPlain: boolean }>,
   ): Promise<T> => {
     if (content === '') return Promise.resolve(nothing);
     const next = last
