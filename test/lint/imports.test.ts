@@ -1,13 +1,30 @@
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importsIn, importsOf, refusalOf } from './imports.ts';
 
+const root = path.join(import.meta.dirname, '../..');
+
 const refuses = (file: string, target: string) => refusalOf({ file, line: 1, target }) !== null;
 
 test('the code imports what the table of directions allows, and nothing else', () => {
-  expect(importsOf(path.join(import.meta.dirname, '../..')).flatMap((one) => refusalOf(one) ?? [])).toEqual(
-    [],
+  expect(importsOf(root).flatMap((one) => refusalOf(one) ?? [])).toEqual([]);
+});
+
+const sourcesOf = (pattern: string) =>
+  globSync(pattern, { cwd: root }).map(
+    (file) => [file, readFileSync(path.join(root, file), 'utf8')] as const,
   );
+
+test('no floor below the features asks Deps for what one of them adds to it', () => {
+  const added = sourcesOf('server/features/**/*.ts').flatMap(([, code]) => {
+    const [declared = ''] = /^declare module '[./]+kernel\/deps\.ts' \{.*?^\}/ms.exec(code) ?? [];
+    return [...declared.matchAll(/^ {4}(\w+)[:(]/gm)].map(([, name]) => name);
+  });
+  const use = new RegExp(`deps\\.(${added.join('|')})\\b|'(${added.join('|')})'`);
+  const below = sourcesOf('server/{kernel,limits,cache,calls,access}/**/*.ts');
+  expect(added).toContain('signIn');
+  expect(below.filter(([, code]) => use.test(code)).map(([file]) => file)).toEqual([]);
 });
 
 /** From the lowest up. */
