@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
@@ -9,7 +8,7 @@ import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
+import { recordList, requestedPage } from './pager.ts';
 import { each, paragraphs, type View, when } from './parts.ts';
 import { courseFacts, courseRows } from './records.ts';
 
@@ -20,17 +19,8 @@ export const courses = htmlPage({
   uses: ['courses'],
   query: ['page'],
   async view(visit) {
-    const { words } = visit;
-    const page = pageOf(visit);
-    const list = await visit.read('visitors.courses', { page, per_page: listsOnPages.records });
-    return {
-      title: pageTitle(words, words.courses, page),
-      path: withPage(sitePaths.courses, page),
-      kind: 'courses',
-      description: words.coursesAbout,
-      main: html`<div class="opening"><h1>${words.courses}</h1></div>
-${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : await courseRows(visit, list.items, 2)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.courses })}`,
-    };
+    const list = await visit.read('visitors.courses', requestedPage(visit));
+    return recordList(visit, 'courses', { list, rows: await courseRows(visit, list.items, 2) });
   },
 });
 

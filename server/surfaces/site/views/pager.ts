@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import { listsOnPages } from '../../../../shared/contract/limits.ts';
+import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Visit } from '../page.ts';
@@ -52,4 +54,25 @@ ${page > 1 ? html`<a href="${to(page - 1)}" rel="prev"><span class="arrow" aria-
 ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="arrow" aria-hidden="true">→</span></a>` : html`<span></span>`}
 </nav>`,
   );
+}
+
+/** Which page of a numbered list is read. */
+export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page: listsOnPages.records });
+
+/** The page of a numbered list of all records of a kind: `/courses` */
+export function recordList(
+  visit: Visit,
+  kind: 'projects' | 'courses' | 'talks',
+  { list, rows }: { list: List; rows: View },
+) {
+  const { words } = visit;
+  const path = sitePaths[kind];
+  return {
+    title: pageTitle(words, words[kind], list.page),
+    path: withPage(path, list.page),
+    kind,
+    description: words[`${kind}About`],
+    main: html`<div class="opening"><h1>${words[kind]}</h1></div>
+${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : rows}${pager(visit, [list.page, lastPageOf(list)], { path })}`,
+  };
 }

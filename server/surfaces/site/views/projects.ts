@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
@@ -9,7 +8,7 @@ import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
+import { recordList, requestedPage } from './pager.ts';
 import { joined, when } from './parts.ts';
 import { projectCards, projectLinks, statusText } from './records.ts';
 
@@ -20,17 +19,8 @@ export const projects = htmlPage({
   uses: ['projects'],
   query: ['page'],
   async view(visit) {
-    const { words } = visit;
-    const page = pageOf(visit);
-    const list = await visit.read('visitors.projects', { page, per_page: listsOnPages.records });
-    return {
-      title: pageTitle(words, words.projects, page),
-      path: withPage(sitePaths.projects, page),
-      kind: 'projects',
-      description: words.projectsAbout,
-      main: html`<div class="opening"><h1>${words.projects}</h1></div>
-${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : await projectCards(visit, list.items, 2)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.projects })}`,
-    };
+    const list = await visit.read('visitors.projects', requestedPage(visit));
+    return recordList(visit, 'projects', { list, rows: await projectCards(visit, list.items, 2) });
   },
 });
 

@@ -1,10 +1,8 @@
 import { html } from 'hono/html';
-import { listsOnPages } from '../../../../shared/contract/limits.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import { talkEvent } from '../feeds/json-ld.ts';
 import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
-import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
+import { recordList, requestedPage } from './pager.ts';
 import { each } from './parts.ts';
 import { talkRow } from './records.ts';
 import { summariesOf } from './summaries.ts';
@@ -15,19 +13,14 @@ export const talks = htmlPage({
   query: ['page'],
   async view(visit, layout) {
     const { words } = visit;
-    const page = pageOf(visit);
-    const list = await visit.read('visitors.talks', { page, per_page: listsOnPages.records });
+    const list = await visit.read('visitors.talks', requestedPage(visit));
     const { items } = list;
     const dates = datesAt(visit);
     const summaryOf = await summariesOf(visit, list, 2);
+    const rows = html`<div class="rows">${each(items, (talk) => talkRow(talk, { words, dates, level: 2, about: summaryOf(talk) }))}</div>`;
     return {
-      title: pageTitle(words, words.talks, page),
-      path: withPage(sitePaths.talks, page),
-      kind: 'talks',
-      description: words.talksAbout,
+      ...recordList(visit, 'talks', { list, rows }),
       data: await Promise.all(items.filter(({ date }) => date).map((talk) => talkEvent(visit, layout, talk))),
-      main: html`<div class="opening"><h1>${words.talks}</h1></div>
-${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : html`<div class="rows">${each(items, (talk) => talkRow(talk, { words, dates, level: 2, about: summaryOf(talk) }))}</div>`}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.talks })}`,
     };
   },
 });
