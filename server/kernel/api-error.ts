@@ -1,5 +1,5 @@
 import { TRPCError } from '@trpc/server';
-import { getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
+import { getHTTPStatusCodeFromError, getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
 import { type ErrorCode, errors, type FieldError } from '../../shared/contract/errors.ts';
 import type { FactorChallenge } from '../../shared/contract/features/factors.ts';
@@ -96,15 +96,13 @@ function fromRpcError(error: TRPCError, writes: boolean): ApiError {
     return fromIssues(error.cause.issues, writes);
   }
   if (error.code === 'INTERNAL_SERVER_ERROR') return fromFailure(error.cause ?? error);
-  if (error.code === 'NOT_FOUND' || error.code === 'METHOD_NOT_SUPPORTED') return new ApiError('not_found');
-  if (error.code === 'PAYLOAD_TOO_LARGE') return new ApiError('payload_too_large');
-  return new ApiError('invalid_request');
+  return fromHttpStatus(getHTTPStatusCodeFromError(error), error);
 }
 
-/** Fastify's own refusals carry a status; what has none is our fault. */
+/** Fastify's own refusals carry a status; what has none is our fault. A procedure that is called in another way is none. */
 function fromHttpStatus(status: number, cause: unknown): ApiError {
   if (status === 413) return new ApiError('payload_too_large');
-  if (status === 404) return new ApiError('not_found');
+  if (status === 404 || status === 405) return new ApiError('not_found');
   if (status >= 400 && status < 500) return new ApiError('invalid_request');
   return fromFailure(cause);
 }

@@ -53,13 +53,8 @@ export interface OwnerLogin {
   has_factor: boolean;
 }
 
-/** Whoever reads the pages of a site, which takes no credential. */
-interface Visitor {
-  kind: 'visitor';
-  site: VisitedSite;
-}
-
-export type Caller = SiteKey | OwnerLogin | Visitor;
+/** Visitors read the pages of a site, which takes no credential. */
+export type Caller = SiteKey | OwnerLogin | { kind: 'visitor'; site: VisitedSite };
 
 /** What the access checks say of a request. It is kept with the request, so that nothing is looked for twice. */
 export interface Admission {

@@ -52,11 +52,6 @@ export type ListPart =
   | { sizes: readonly RecordSize[] | AsyncIterable<RecordSize> }
   | { ids: readonly string[] };
 
-/** It is as of this request only where the collection still has the version that the record came with. */
-interface PrefetchedRecord extends RecordQuestion {
-  found: Promise<PublicRecord | null>;
-}
-
 /** Whether the browser of a request is one that somebody signed in with before. */
 export interface Browser {
   /** Undefined for one that nobody signed in with, and for programs. */
@@ -106,8 +101,11 @@ export interface Context {
   collectionState?: CollectionState | null | undefined;
   /** What it depends on as of this request, for standbys; undefined where only the primary may answer. */
   seen?: Seen | undefined;
-  /** The one record that its address names, fetched while it was asked who calls. */
-  prefetched?: PrefetchedRecord | undefined;
+  /**
+   * The one record that its address names, fetched while it was asked who calls. It is as of this request only where the
+   * collection still has the version that the record came with.
+   */
+  prefetched?: (RecordQuestion & { found: Promise<PublicRecord | null> }) | undefined;
   /** What a list is to fetch that is too large to be fetched at once. */
   listPart?: ListPart | undefined;
   /** Who reads posts: known once a procedure asked for it. */

@@ -83,7 +83,7 @@ export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
 /** GET /v2/{collection}: public records, by page number. */
 export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
-    ...inV2(resource),
+    ...at(resource, '', 'v2'),
     scope: 'read:content',
     summary: `List ${resource.collection}`,
   })
@@ -96,7 +96,7 @@ export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
 /** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
 export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: ToolMeta) =>
   get({
-    ...inV2(resource, '/{id}'),
+    ...at(resource, '/{id}', 'v2'),
     scope: 'read:content',
     mcp,
     summary: `Get ${one(resource)} by its id`,
@@ -161,8 +161,5 @@ function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: 
 const one = ({ name, collection }: { name: string; collection: string }) =>
   `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}${name === collection ? ' entry' : ''}`;
 
-const at = ({ collection }: { collection: string }, rest = '') =>
-  ({ path: `/v1/${collection}${rest}`, tag: collection }) as const;
-
-const inV2 = ({ collection }: { collection: string }, rest = '') =>
-  ({ path: `/v2/${collection}${rest}`, tag: collection }) as const;
+const at = ({ collection }: { collection: string }, rest = '', version: 'v1' | 'v2' = 'v1') =>
+  ({ path: `/${version}/${collection}${rest}`, tag: collection }) as const;

@@ -35,18 +35,10 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   list: reading
     .input(ownersInput(resource))
     .output(numberedPage(sparse(resource.own)))
-    .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) =>
-      listOwn(
-        { ...ctx, resource },
-        {
-          page,
-          per_page,
-          sort,
-          fields,
-          ...(Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status }),
-        },
-      ),
-    ),
+    .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) => {
+      const narrowed = Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status };
+      return listOwn({ ...ctx, resource }, { page, per_page, sort, fields, ...narrowed });
+    }),
   get: studioGet(resource),
   ...studioWrites(resource),
 });
