@@ -30,7 +30,9 @@ const poolSize = 5;
  * @throws with what to do when the database can't be used or lacks migrations, or the metrics' port is taken
  */
 export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
-  await checkDatabase(settings.DATABASE_URL, logger);
+  const checked = checkDatabase(settings.DATABASE_URL, logger);
+  // Awaited below: meanwhile it is no failure that nobody heeds.
+  checked.catch(() => {});
   const database = await openDatabase({
     url: settings.DATABASE_URL,
     poolSize,
@@ -39,6 +41,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     byIndex: true,
   });
   resources.defer(() => database.close());
+  await checked;
   await requireMigrated(database);
   const registry = createMetrics();
   const sender = createWebhookSender({

@@ -117,9 +117,11 @@ const numberOf = (about: Filterable, description: string) =>
 const readNumber = (value: unknown) =>
   typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
 
+const Examples = z.array(z.unknown()).catch([]);
+
 /** What the field's documentation shows, or the first part of it, without a comma. */
 function exampleOf({ input }: Filterable): string {
-  const [example] = z.array(z.unknown()).catch([]).parse(input.meta()?.examples);
+  const [example] = Examples.parse(input.meta()?.examples);
   return String([example].flat()[0] ?? '').split(',')[0] ?? '';
 }
 

@@ -48,10 +48,10 @@ export async function checkDatabase(url: string, doubts: Doubts): Promise<void> 
   };
   try {
     const [one, two] = [await open(), await open()];
-    refuseUnfit(await look(one, url), url);
+    const found = await look(one, url);
+    refuseUnfit(found, url);
     await refuseSharedSessions(one, two);
-    const { is_read_only } = await look(one, url);
-    if (is_read_only) doubts.warn(readOnly);
+    if (found.is_read_only) doubts.warn(readOnly);
   } catch (cause) {
     if (cause instanceof Unfit) throw cause;
     const message = `The database can't be used: ${reasonOf(cause)}. Is PostgreSQL running, and DATABASE_URL right?`;

@@ -81,7 +81,8 @@ export async function openDatabase(options: DatabaseOptions) {
   const { waits } = options;
   let pool: pg.Pool | undefined;
   const refusals = rememberRefusals();
-  const orm = await MikroORM.init(
+  // `MikroORM.init` first loads what finds files, and looks for packages that aren't there.
+  const orm = new MikroORM(
     defineConfig({
       clientUrl: withoutParameters(options.url),
       entities,

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module';
 import { type DestinationStream, pino } from 'pino';
-import prettyPrinter from 'pino-pretty';
 import { z } from 'zod';
 import { troubleOf } from '../db/troubles.ts';
 
@@ -101,7 +101,9 @@ export function requestForPeople(line: string): string | null {
   return words.filter((word) => word !== undefined && word !== null).join(' ');
 }
 
+/** What draws them is loaded at a terminal alone. */
 function linesForPeople(): DestinationStream {
+  const prettyPrinter: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   const others = prettyPrinter({
     sync: true,
     singleLine: true,

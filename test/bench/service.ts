@@ -37,8 +37,8 @@ export async function startPlain(databaseUrl: string, answers: { siteId: string 
   const url = `http://127.0.0.1:${port}`;
   const env = { DATABASE_URL: databaseUrl, PORT: `${port}`, SITE_ID: answers.siteId };
   const plain = startProcess(new URL('./processes/plain.ts', import.meta.url), env);
-  await untilReady(plain.child, url);
-  return { ...plain, url };
+  const readyMs = await untilReady(plain.child, url);
+  return { ...plain, url, readyMs };
 }
 
 /** What the service's misses and lone reads are measured against: see `processes/limit.ts`. */

@@ -84,6 +84,7 @@ test.skipIf(process.platform !== 'linux')(
       '--max-old-space-size=1024',
       '--no-allocation-site-pretenuring',
       '--scavenger-max-new-space-capacity-mb=2',
+      '--initial-old-space-size=64',
       path.resolve('server/main.ts'),
     ]);
     expect(environment).toEqual(

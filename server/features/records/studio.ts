@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
-import { filterShape, ownFilterable } from '../../../shared/contract/filters.ts';
+import { filtersOf, ownFilterable } from '../../../shared/contract/filters.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { listInput } from '../../../shared/contract/list-input.ts';
 import { numberedPage, pageQuery, sortQuery, wordsQuery } from '../../../shared/contract/pagination.ts';
@@ -58,7 +58,7 @@ const States = z.enum(['draft', 'published']);
 
 /** What an owner may ask of a list. Where a field is named `status` too, a list of texts asks for that one. */
 function ownersInput<F extends Fields>({ fields }: Resource<F>) {
-  const { status: ofField } = filterShape(fields);
+  const ofField = filtersOf(fields).some(({ parameter }) => parameter === 'status');
   const status = z
     .union(ofField ? [States, z.array(z.string())] : [States])
     .optional()
