@@ -1,4 +1,5 @@
 /** The server alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
+import { bundled } from '../shared/process/bundled.ts';
 import { giveBackMemory } from '../shared/process/give-back-memory.ts';
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
 import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
@@ -6,5 +7,5 @@ import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
 applyMemorySettings();
 giveBackMemory();
 exitWhenStopped();
-const { runServer } = await import('./start/server-alone.ts');
+const { runServer } = await bundled('server/start/server-alone.ts', () => import('./start/server-alone.ts'));
 await runServer();

@@ -1,9 +1,10 @@
 /** `pnpm ops`: operator commands. */
 import { join } from 'node:path';
+import { bundled } from '../shared/process/bundled.ts';
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
 
 applyMemorySettings();
-const { createProgram } = await import('./cli/program.ts');
+const { createProgram } = await bundled('server/cli/program.ts', () => import('./cli/program.ts'));
 
 const dataDir = join(import.meta.dirname, '..', '.data');
 

@@ -1,5 +1,6 @@
 /** `pnpm start`: everything on one machine, with nothing to prepare. */
 import { join } from 'node:path';
+import { bundled } from '../shared/process/bundled.ts';
 import { giveBackMemory } from '../shared/process/give-back-memory.ts';
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
 import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
@@ -7,7 +8,7 @@ import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
 applyMemorySettings();
 giveBackMemory();
 exitWhenStopped();
-const { runEverything } = await import('./start/start-all.ts');
+const { runEverything } = await bundled('server/start/start-all.ts', () => import('./start/start-all.ts'));
 
 const checkout = join(import.meta.dirname, '..');
 
@@ -15,4 +16,5 @@ await runEverything({
   dataDir: join(checkout, '.data'),
   workerMain: join(checkout, 'worker', 'main.ts'),
   studioBuilder: join(checkout, 'client', 'studio', 'build', 'build.ts'),
+  bundler: join(checkout, 'server', 'start', 'bundle.ts'),
 });

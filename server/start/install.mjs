@@ -20,6 +20,7 @@ const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfile;
 
 if (!isCurrent || (wantsAll && !hasAll)) {
   const which = wantsAll || hasAll ? [] : ['--prod', '--filter', 'creator-content-service'];
+  if (wantsAll && !hasAll) dropWithoutTypes();
   const { status } = spawnSync('npx', ['-y', 'pnpm', 'install', '--frozen-lockfile', ...which], {
     cwd: checkout,
     stdio: 'inherit',
@@ -32,7 +33,7 @@ if (!isCurrent || (wantsAll && !hasAll)) {
     process.exit(1);
   }
   dropHeaders();
-  if (which.length > 0) dropSourceMaps();
+  if (which.length > 0) dropWhatToolsRead();
   writeFileSync(stamp, lockfile);
 }
 
@@ -44,12 +45,22 @@ function dropHeaders() {
   }
 }
 
-/** What only debuggers read: a fifteenth of what the service alone needs. */
-function dropSourceMaps() {
+/** What only debuggers, compilers and people read: a sixth of what the service alone needs. */
+function dropWhatToolsRead() {
   const packages = join(modules, '.pnpm');
   const files = existsSync(packages) ? readdirSync(packages, { recursive: true, withFileTypes: true }) : [];
   for (const file of files) {
     const path = join(file.parentPath ?? file.path, file.name);
-    if (file.isFile() && path.endsWith('.map')) rmSync(path, { force: true });
+    if (file.isFile() && /(\.map|\.[cm]?ts|(readme|changelog|history)\.md)$/i.test(path))
+      rmSync(path, { force: true });
+  }
+}
+
+/** Packages that lost what only compilers read are linked anew when these come; the Node that runs this stays. */
+function dropWithoutTypes() {
+  const packages = join(modules, '.pnpm');
+  for (const name of existsSync(packages) ? readdirSync(packages) : []) {
+    if (name.includes('@') && !name.startsWith('node@'))
+      rmSync(join(packages, name), { recursive: true, force: true });
   }
 }

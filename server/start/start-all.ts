@@ -12,12 +12,12 @@ import type { Deps } from '../kernel/deps.ts';
 import { serve } from '../serve.ts';
 import type { ServerSettings, StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
+import { buildStudioBeside, bundleBeside } from './builds.ts';
 import { ensureDemoKey } from './demo-key.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { ensureSecretKey } from './secret-key.ts';
 import { serveInSeveral } from './several.ts';
-import { buildStudioBeside } from './studio-build.ts';
 import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
@@ -29,6 +29,8 @@ export interface CheckoutPaths {
   workerMain: string;
   /** The program that builds the studio; without one it is served as it was built before. */
   studioBuilder?: string;
+  /** The program that bundles the service. */
+  bundler?: string;
 }
 
 /**
@@ -53,7 +55,7 @@ interface Start extends CheckoutPaths {
 }
 
 async function startEverything(
-  { settings, logger, dataDir, workerMain, studioBuilder }: Start,
+  { settings, logger, dataDir, workerMain, studioBuilder, bundler }: Start,
   lifetime: Lifetime,
 ) {
   const { resources } = lifetime;
@@ -79,6 +81,7 @@ async function startEverything(
   );
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
   say(welcome({ ...site, address: settings.PUBLIC_URL.origin }));
+  if (bundler) bundleBeside(bundler, lifetime);
 }
 
 interface ServerStart extends Pick<Start, 'settings' | 'logger' | 'dataDir'> {

@@ -13,16 +13,15 @@ const stopWhileLoading = (module: string, signal: string) =>
     import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, next) {
-        if (url.endsWith('${module}')) process.kill(process.pid, '${signal}');
+        if (/${module}\\.m?[jt]s$/.test(url)) process.kill(process.pid, '${signal}');
         return next(url, context);
       },
     });`)}`;
 
 test.for([
-  ['worker/main.ts', 'worker-alone.ts', 'SIGTERM'],
-  ['worker/main.ts', 'worker/work.ts', 'SIGINT'],
-  ['server/main.ts', 'server-alone.ts', 'SIGTERM'],
-  ['server/start.ts', 'start-all.ts', 'SIGINT'],
+  ['worker/main.ts', 'worker-alone', 'SIGTERM'],
+  ['server/main.ts', 'server-alone', 'SIGTERM'],
+  ['server/start.ts', 'start-all', 'SIGINT'],
 ] as const)(
   '%s that is told to stop while it loads %s, by %s, exits with 0',
   async ([entry, module, signal]) => {

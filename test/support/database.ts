@@ -8,6 +8,7 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { unpackChromium } from './browser.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
+import { runNode } from './process.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -21,6 +22,7 @@ declare module 'vitest' {
 /** Starts one PostgreSQL for the whole run, with a migrated database to clone from, and has the browser ready. */
 export default async function setUp(project: TestProject) {
   await using stack = new AsyncDisposableStack();
+  const bundling = runNode(['server/start/bundle.ts']);
   const dataDir = await makeDatabaseFolder('creator-content-test-');
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
@@ -28,6 +30,8 @@ export default async function setUp(project: TestProject) {
   await hashPasswordOnce(postgres.url);
   await migrateTemplate(postgres.url);
   await unpackChromium();
+  const { exitCode, output } = await bundling;
+  if (exitCode !== 0) throw new Error(`The service could not be bundled:\n${output}`);
   const runFolder = await mkdtemp(path.join(tmpdir(), 'creator-content-run-'));
   stack.defer(() => rm(runFolder, { recursive: true, force: true }));
   project.provide('databaseUrl', postgres.url);

@@ -14,7 +14,7 @@ const notes = `data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** What a server process has loaded when it ends, after `use`. */
+/** What a server process has loaded when it ends, after `use`: of a bundle's files, what they were made from. */
 export async function loadedByServer(databaseUrl: string, use: (baseUrl: string) => Promise<void>) {
   const folder = await mkdtemp(path.join(tmpdir(), 'loaded-'));
   try {
@@ -27,8 +27,15 @@ export async function loadedByServer(databaseUrl: string, use: (baseUrl: string)
     server.signal('SIGTERM');
     await server.ended();
     const loaded: string[] = JSON.parse(await readFile(file, 'utf8'));
-    return loaded;
+    return (await Promise.all(loaded.map(sourcesOf))).flat();
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** A bundle names each file above what it made of it. */
+async function sourcesOf(loaded: string): Promise<string[]> {
+  if (!loaded.includes('/.cache/service/')) return [loaded];
+  const text = await readFile(new URL(loaded), 'utf8');
+  return [...text.matchAll(/^\/\/ ((?:node_modules|server|shared)\/.*)$/gm)].map(([, file]) => `/${file}`);
 }

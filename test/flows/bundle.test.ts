@@ -1,0 +1,33 @@
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { bytesBelow, megabyte } from '../support/bytes-below.ts';
+import { copyCheckout } from '../support/checkout-copy.ts';
+import { runNode } from '../support/process.ts';
+
+const installed = path.resolve('node_modules');
+
+test('programs begin with the bundle as long as each source is what it was made from', async () => {
+  await using copy = await copyCheckout();
+  await rm(copy.at('node_modules'));
+  await mkdir(copy.at('node_modules'));
+  for (const name of await readdir(installed)) {
+    if (name !== '.cache')
+      await symlink(path.join(installed, name), path.join(copy.at('node_modules'), name));
+  }
+  await copy.append('server/cli/program.ts', "console.log(new Error('begun').stack, import.meta.filename);");
+  const begunFrom = async () => {
+    const { exitCode, output } = await runNode([copy.at('server/ops.ts'), '--help']);
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('Usage: ') });
+    expect(output).toContain(copy.at('server/cli/program.ts'));
+    return /at .*(\/service\/one|server\/cli\/program\.ts:)/.exec(output)?.[1];
+  };
+  const bundle = () => runNode([copy.at('server/start/bundle.ts')]);
+
+  expect(await begunFrom()).toBe('server/cli/program.ts:');
+  expect(await bundle()).toEqual({ exitCode: 0, output: '' });
+  expect(await begunFrom()).toBe('/service/one');
+  expect(await bytesBelow(copy.at('node_modules/.cache/service'))).toBeLessThan(11 * megabyte);
+  await copy.append('shared/contract/limits.ts', '// changed');
+  expect(await begunFrom()).toBe('server/cli/program.ts:');
+});
