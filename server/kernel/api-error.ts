@@ -99,7 +99,7 @@ function fromRpcError(error: TRPCError, writes: boolean): ApiError {
   return fromHttpStatus(getHTTPStatusCodeFromError(error), error);
 }
 
-/** Fastify's own refusals carry a status; what has none is our fault. A procedure that is called in another way is none. */
+/** Refusals of Fastify and tRPC, by their status; without one it is our fault. 405 is of a procedure called in another way: there is none. */
 function fromHttpStatus(status: number, cause: unknown): ApiError {
   if (status === 413) return new ApiError('payload_too_large');
   if (status === 404 || status === 405) return new ApiError('not_found');

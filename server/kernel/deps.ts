@@ -39,7 +39,7 @@ export interface Infrastructure {
   config: ServerConfig;
 }
 
-/** The infrastructure, and what one server process remembers. A feature adds what it has of its own, in a file of its own. */
+/** The infrastructure, and what one server process remembers. A feature adds what it has of its own; `createDeps` provides all. */
 export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
   /** Whose a key was when it was last asked for; whether it still opens anything only `findKey` tells. */

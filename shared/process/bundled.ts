@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Where the service is, as somebody got it. */
@@ -34,14 +34,15 @@ export function currentBundle(): string | null {
 }
 
 /**
- * A module of the service with all that it needs, from a few files where they are there: each of 1,500 costs as much to find
- * and to link as to run. `fromSources` does the same, at leisure.
+ * A module of the service with all that it needs, from a few files where they are there: to find and to link each of its many
+ * modules costs more than to run it. `fromSources` does the same, at leisure.
  *
  * @param entry its path in the checkout; `server/start/bundle.ts` lists it
  */
 export async function bundled<T>(entry: string, fromSources: () => Promise<T>): Promise<T> {
-  const file = join(currentBundle() ?? '', entry.replace(/ts$/, 'mjs'));
-  if (!isAbsolute(file) || !existsSync(file)) return fromSources();
+  const folder = currentBundle();
+  const file = folder && join(folder, entry.replace(/ts$/, 'mjs'));
+  if (!file || !existsSync(file)) return fromSources();
   const loaded: T = await import(pathToFileURL(file).href);
   return loaded;
 }

@@ -5,7 +5,8 @@ import { setFlagsFromString } from 'node:v8';
  * objects will live for long: in a third of all starts it guessed that those of a request do, which made garbage of each
  * outlive its time, and a read cost twice the CPU as long as the process ran. The fifth has it look for bytes that came over
  * the network and are done with once there are 15 MB of them, rather than 80: they lie outside of its heap, which they fill
- * with next to nothing. The last has it look for none while a start fills the heap with what lasts.
+ * with next to nothing. The last keeps it from
+ * looking through the heap before that holds 64 MB: what a start fills it with lasts.
  */
 export const memoryFlags = [
   '--max-semi-space-size=8',

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { bytesBelow, megabyte } from '../support/bytes-below.ts';
@@ -28,6 +28,18 @@ test('programs begin with the bundle as long as each source is what it was made 
   expect(await bundle()).toEqual({ exitCode: 0, output: '' });
   expect(await begunFrom()).toBe('/service/one');
   expect(await bytesBelow(copy.at('node_modules/.cache/service'))).toBeLessThan(11 * megabyte);
+  for (const program of [
+    'server/main.ts',
+    'server/ops.ts',
+    'server/process.ts',
+    'server/start.ts',
+    'worker/main.ts',
+  ]) {
+    const code = await readFile(program, 'utf8');
+    const [, entry = '', source = ''] = /bundled\(\s*'(.+?)',\s*\(\) => import\('(.+?)'\)/.exec(code) ?? [];
+    expect(entry).toBe(path.join(path.dirname(program), source));
+    await access(copy.at(`node_modules/.cache/service/one/${entry.replace(/ts$/, 'mjs')}`));
+  }
   await copy.append('shared/contract/limits.ts', '// changed');
   expect(await begunFrom()).toBe('server/cli/program.ts:');
 });

@@ -20,6 +20,7 @@ const stopWhileLoading = (module: string, signal: string) =>
 
 test.for([
   ['worker/main.ts', 'worker-alone', 'SIGTERM'],
+  ['worker/main.ts', 'worker-alone', 'SIGINT'],
   ['server/main.ts', 'server-alone', 'SIGTERM'],
   ['server/start.ts', 'start-all', 'SIGINT'],
 ] as const)(

@@ -14,6 +14,19 @@ import { getOwn, listOwn } from './own-reads.ts';
 import { ownNames } from './readable-names.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
+/** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
+export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
+  list: contentReading
+    .input(ownersInput(resource))
+    .output(numberedPage(sparse(resource.own)))
+    .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) => {
+      const narrowed = Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status };
+      return listOwn({ ...ctx, resource }, { page, per_page, sort, fields, ...narrowed });
+    }),
+  get: studioGet(resource),
+  ...studioWrites(resource),
+});
+
 /** Besides, for records that their owner puts in order by hand. */
 export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) => ({
   reorder: writing('publish')
@@ -30,22 +43,9 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
     .mutation(updates(({ ctx, input }) => reorderRecords({ ...ctx, resource }, input.ids))),
 });
 
-/** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
-export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
-  list: reading
-    .input(ownersInput(resource))
-    .output(numberedPage(sparse(resource.own)))
-    .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) => {
-      const narrowed = Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status };
-      return listOwn({ ...ctx, resource }, { page, per_page, sort, fields, ...narrowed });
-    }),
-  get: studioGet(resource),
-  ...studioWrites(resource),
-});
-
 /** A record with all that it holds. */
 export const studioGet = <F extends Fields>(resource: Resource<F>) =>
-  reading
+  contentReading
     .input(z.strictObject({ id: RecordId }))
     .output(resource.own)
     .query(async ({ ctx, input }) => {
@@ -74,7 +74,7 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .input(resource.create)
     .output(Created)
     .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input)),
-  update: changing(areaOf(resource))
+  update: recordChange(areaOf(resource))
     .input(resource.update)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input))),
@@ -85,7 +85,7 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input))),
 });
 
-export const reading = staffProcedure('content');
+export const contentReading = staffProcedure('content');
 
 /** What can be no draft, by itself or with what it is a part of, is public from its first write on. */
 export const areaOf = ({ fields, partOf }: Pick<Resource, 'fields' | 'partOf'>) =>
@@ -93,5 +93,5 @@ export const areaOf = ({ fields, partOf }: Pick<Resource, 'fields' | 'partOf'>) 
 
 const writing = (area: 'content' | 'publish') => staffProcedure(area).meta({ unaudited: 'history' });
 
-export const changing = (area: 'content' | 'publish') =>
+export const recordChange = (area: 'content' | 'publish') =>
   writing(area).meta({ tagged: true, conditional: true });

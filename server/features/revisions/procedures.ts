@@ -6,22 +6,22 @@ import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { updates } from '../../kernel/trpc.ts';
-import { areaOf, changing, reading } from '../records/studio.ts';
+import { areaOf, contentReading, recordChange } from '../records/studio.ts';
 import { getRevision, listRevisions, restoreRevision } from './revisions.ts';
 
 const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });
 
 /** What an owner does with the earlier writes of a record. */
 export const studioRevisions = <F extends Fields>(resource: Resource<F>) => ({
-  revisions: reading
+  revisions: contentReading
     .input(z.object({ id: RecordId, ...pageQuery }))
     .output(numberedPage(Revision))
     .query(({ ctx, input }) => listRevisions({ ...ctx, resource }, input)),
-  getRevision: reading
+  getRevision: contentReading
     .input(revisionAddress)
     .output(resource.own)
     .query(({ ctx, input }) => getRevision({ ...ctx, resource }, input)),
-  restore: changing(areaOf(resource))
+  restore: recordChange(areaOf(resource))
     .input(revisionAddress)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => restoreRevision({ ...ctx, resource }, input))),

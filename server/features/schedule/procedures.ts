@@ -9,7 +9,7 @@ import { publishDue } from '../../../shared/schedule/schedule.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { updates } from '../../kernel/trpc.ts';
 import type { WrittenCollection } from '../records/collection.ts';
-import { changing } from '../records/studio.ts';
+import { recordChange } from '../records/studio.ts';
 import { lockForWrite, write } from '../records/writes.ts';
 
 const publishAt = DateTime.nullable().meta({
@@ -18,7 +18,7 @@ const publishAt = DateTime.nullable().meta({
 
 /** What an owner does with records that can be drafts, besides. */
 export const studioSchedule = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
-  schedule: changing('publish')
+  schedule: recordChange('publish')
     .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
     .output(Updated)
     .mutation(updates(({ ctx, input }) => scheduleRecord({ ...ctx, resource }, input))),

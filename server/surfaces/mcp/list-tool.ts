@@ -26,7 +26,7 @@ const longestText = 500;
 const fieldsDescription = 'Only these fields of each record; long texts come only when named';
 
 /** The parameter `include` is for front ends: assistants are told of what records say themselves. */
-export const withoutInclude = (input: z.ZodObject) =>
+export const withoutIncludeParameter = (input: z.ZodObject) =>
   'include' in input.shape ? input.omit({ include: true }) : input;
 
 /** How `procedure` lists; null for one that doesn't. */
@@ -35,11 +35,11 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
   const at = 'items' in output.shape ? 'items' : 'data';
   const records = output.shape[at];
   if (!(records instanceof z.ZodArray) || !(records.element instanceof z.ZodObject)) return null;
-  const record = withoutIncluded(records.element);
+  const record = withoutIncludedFields(records.element);
   const names = Object.keys(record.shape);
   return {
     at,
-    input: withoutInclude(input).extend({
+    input: withoutIncludeParameter(input).extend({
       fields: fieldsQuery(names).meta({ description: fieldsDescription }),
     }),
     output: output.extend({ [at]: z.array(record.partial()) }),
@@ -87,5 +87,5 @@ const isImplied = (name: string, value: unknown, record: Answer) =>
   (name === 'updated' && value === record.created);
 
 /** A contract without what only `include` adds to it. */
-export const withoutIncluded = (contract: z.ZodObject): z.ZodObject =>
+export const withoutIncludedFields = (contract: z.ZodObject): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

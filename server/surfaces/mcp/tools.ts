@@ -4,7 +4,7 @@ import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { toolScopes } from '../../access/scope.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
-import { type ListTool, listToolOf, withoutInclude, withoutIncluded } from './list-tool.ts';
+import { type ListTool, listToolOf, withoutIncludedFields, withoutIncludeParameter } from './list-tool.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import {
   changeSchemaOf,
@@ -54,7 +54,7 @@ export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest):
 const nothing = z.object({});
 
 const outputWithoutIncluded = (output: z.ZodType) =>
-  output instanceof z.ZodObject ? withoutIncluded(output) : output;
+  output instanceof z.ZodObject ? withoutIncludedFields(output) : output;
 
 function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | null): Definition {
   const { openapi } = procedure.meta;
@@ -67,7 +67,9 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
     name: tool.name,
     title,
     description: [title, tool.advice].filter(Boolean).join('. '),
-    inputSchema: list ? listSchemaOf(list.input) : schemaOf(withoutInclude(procedure.input ?? nothing)),
+    inputSchema: list
+      ? listSchemaOf(list.input)
+      : schemaOf(withoutIncludeParameter(procedure.input ?? nothing)),
     outputSchema: outputSchemaOf(list?.output ?? outputWithoutIncluded(procedure.output)),
     annotations: tool.access === 'send' ? sending : annotations[procedure.isWrite ? method : 'GET'],
   };
