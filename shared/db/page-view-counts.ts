@@ -32,30 +32,39 @@ export const labelsPerDay = sql`case dimension when 'path' then ${sql.lit(path)}
 
 const other = sql.lit(otherLabel);
 
-/** SQL: what the others count as in the column `dimension`. */
-const others = sql`case dimension when 'utm' then json_build_array(${other}, ${other}, ${other})::text else ${other} end`;
+/** SQL: what the others count as in the column `dimension`, as PostgreSQL writes a list. */
+const others = sql`case dimension when 'utm' then ${sql.lit(JSON.stringify([otherLabel, otherLabel, otherLabel]).replaceAll(',', ', '))} else ${other} end`;
 
 /**
  * SQL that counts the raw views that meet `condition`, those of one site and day, in one scan: `dimension`, `label`, `views`,
- * `visitors`. Of labels that are too many, those with the most views are kept.
+ * `visitors`. Of labels that are too many, those with the most views are kept; seldom are any, since storing views bounds them.
  */
 export const countViews = (condition: RawBuilder<unknown>) => sql`
-  select dimension, case when dimension = 'total' or place <= ${labelsPerDay} then label else ${others} end as label,
-    sum(views)::integer as views, sum(visitors)::integer as visitors
+  with grouped as materialized (${groupViews(condition)}),
+  excess as materialized (
+    select dimension from grouped where dimension <> 'total' and label <> '' and label <> ${others}
+    group by dimension having count(*) > ${labelsPerDay}
+  )
+  select 'total' as dimension, '' as label, sum(views)::integer as views, count(*)::integer as visitors from grouped
+  where dimension = 'total' having count(*) > 0
+  union all
+  select dimension, label, views::integer, 0 from grouped
+  where dimension <> 'total' and label <> '' and dimension not in (select dimension from excess)
+  union all
+  select dimension, case when place <= ${labelsPerDay} then label else ${others} end, sum(views)::integer, 0
   from (
     select *, row_number() over (
-      partition by dimension order by dimension <> 'total' and label = ${others}, views desc, label collate "C"
+      partition by dimension order by label = ${others}, views desc, label collate "C"
     ) as place
-    from (${countLabels(condition)}) every_label
+    from grouped where label <> '' and dimension in (select dimension from excess)
   ) placed group by 1, 2`;
 
-const countLabels = (condition: RawBuilder<unknown>) => sql`
-  select dimension, label, sum(views)::integer as views, count(visitor)::integer as visitors from (
-    select visitor, count(*) as views,
-      case when grouping(visitor) = 0 then 'total' when grouping(path) = 0 then 'path'
-        when grouping(referrer) = 0 then 'referrer' else 'utm' end as dimension,
-      case when grouping(visitor) = 0 then '' when grouping(path) = 0 then path when grouping(referrer) = 0 then referrer
-        else ${utmLabel} end as label
-    from page_views where ${condition}
-    group by grouping sets ((visitor), (path), (referrer), (utm_source, utm_medium, utm_campaign))
-  ) counted where dimension = 'total' or label <> '' group by dimension, label`;
+/** A row for each visitor and each label. */
+const groupViews = (condition: RawBuilder<unknown>) => sql`
+  select count(*) as views,
+    case when grouping(visitor) = 0 then 'total' when grouping(path) = 0 then 'path'
+      when grouping(referrer) = 0 then 'referrer' else 'utm' end as dimension,
+    case when grouping(visitor) = 0 then '' when grouping(path) = 0 then path when grouping(referrer) = 0 then referrer
+      else ${utmLabel} end as label
+  from page_views where ${condition}
+  group by grouping sets ((visitor), (path), (referrer), (utm_source, utm_medium, utm_campaign))`;

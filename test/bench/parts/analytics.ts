@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { retentionDays } from '../../../shared/contract/limits.ts';
+import { views as bounds, retentionDays } from '../../../shared/contract/limits.ts';
 import { dayAfter, dayOf, ensureDays } from '../../../shared/db/page-views.ts';
 import { rollUpViews } from '../../../worker/roll-up.ts';
 import type { Part } from '../bench.ts';
@@ -13,38 +13,53 @@ const views = 5_000_000;
 const mostMs = 50;
 const asked = 100;
 
-/** Analytics of 90 days with as many views each, today's still raw: 500 pages, 200 referrers, 20,000 visitors a day at most. */
+/**
+ * Analytics of 90 days, today's still raw: with so many views, of 500 pages, 200 referrers, 20,000 visitors a day at most; and of as
+ * many labels each day as a site keeps.
+ */
 export const analytics: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_analytics');
   await using operator = await openOperator(databaseUrl);
-  const { siteId, authorization: headers } = await seedSite(operator, 10);
+  const sites = { many: await seedSite(operator, 10), bound: await seedSite(operator, 10) };
   const today = dayOf(new Date());
   const days = Array.from({ length: retentionDays.views }, (_, daysAgo) => dayAfter(today, -daysAgo));
   await ensureDays(operator.database, days);
   const db = operator.database.em.getKysely();
+  const day = sql`${today}::date - n % ${retentionDays.views}::integer`;
   await sql`
     insert into page_views (site_id, day, path, referrer, utm_source, utm_medium, utm_campaign, visitor)
-    select ${siteId}, ${today}::date - n % ${retentionDays.views}::integer, '/posts/post-' || floor(power(random(), 3) * 500),
+    select ${sites.many.siteId}, ${day}, '/posts/post-' || floor(power(random(), 3) * 500),
       case when random() < 0.4 then '' else 'site-' || floor(power(random(), 2) * 200) || '.example.com' end,
       case when random() < 0.8 then '' else 'source-' || floor(random() * 10) end, '',
       case when random() < 0.9 then '' else 'campaign-' || floor(random() * 5) end,
       floor(random() * 20000)::bigint * 461168601842738
     from generate_series(1, ${views}::integer) n`.execute(db);
+  const { path, referrer, utm } = bounds.labelsPerDay;
+  await sql`
+    insert into page_views (site_id, day, path, referrer, utm_source, utm_medium, utm_campaign, visitor)
+    select ${sites.bound.siteId}, ${day}, '/posts/post-' || k % ${path}::integer, 'site-' || k % ${referrer}::integer || '.example.com',
+      'mail', '', 'campaign-' || k % ${utm}::integer, (n % 6000)::bigint * 461168601842738
+    from generate_series(0, ${retentionDays.views * 2 * path - 1}::integer) n,
+      lateral (select n / ${retentionDays.views}::integer as k) label`.execute(db);
   await rollUpViews(operator.database, new Date(`${today}T12:00:00Z`));
   await sql`vacuum analyze`.execute(db);
   await using service = await startService(databaseUrl);
-  const time = (period: string) =>
-    timeEach(Array<string>(asked).fill(`${service.url}/api/v2/analytics?period=${period}`), headers);
-  await time('90d');
-  const tookMs = await time('90d');
-  const is = median(tookMs);
-  return [
-    {
-      work: `analytics of 90 days with ${count(views)} raw views`,
+  const row = async (work: string, { authorization }: (typeof sites)[keyof typeof sites]) => {
+    const time = () =>
+      timeEach(Array<string>(asked).fill(`${service.url}/api/v2/analytics?period=90d`), authorization);
+    await time();
+    const tookMs = await time();
+    const is = median(tookMs);
+    return {
+      work,
       target: `<= ${mostMs} ms`,
       result: `${millis(is)} (p95 ${millis(quantile(tookMs, 0.95))})`,
       met: is <= mostMs,
-      values: { medianMs: is, p95Ms: quantile(tookMs, 0.95), views },
-    },
+      values: { medianMs: is, p95Ms: quantile(tookMs, 0.95) },
+    };
+  };
+  return [
+    await row(`analytics of 90 days with ${count(views)} raw views`, sites.many),
+    await row(`analytics of 90 days with ${count(path)} pages a day, the bound`, sites.bound),
   ];
 };
