@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
 import type { Database } from './config.ts';
 
 interface NumberedPage {
@@ -37,30 +38,47 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   const newestOf = (some: typeof rows) =>
     columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), some);
   const paged = newestOf(matching).limit(per_page).offset(offset);
-  // A far page is found in the index alone: of the rows before it there are too many to look at each.
-  const isFar = where.length === 0 && offset > mostWalked;
-  const onPage = () =>
-    rows.where(sql<SqlBool>`(${sql.join(columns)}) in (
-      ${paged.clearSelect().select(columns.map((column, at) => column.as(`place_${at}`)))})`);
-  const fetch = () => (isFar ? newestOf(onPage()) : paged).execute();
   const isShort = where.length === 0 && offset + per_page <= mostWalked;
 
   if (isShort) {
     const [items, few] = await database.shares.ownLists(siteId, async () => [
-      await fetch(),
+      await paged.execute(),
       await (counted?.() ?? countRows(database, matching, mostWalked + 1)),
     ]);
     const total = counted || few <= mostWalked ? few : await search(() => countRows(database, matching));
     return { items, page, per_page, total };
   }
   return search(async () => {
-    // One after the other: a search has one connection.
-    const items = await fetch();
-    const isLast = items.length < per_page && (items.length > 0 || page === 1);
-    const total = isLast ? offset + items.length : await (counted?.() ?? countRows(database, matching));
+    // One after the other: a search has one connection. What is on the page is found in the index alone, where that has all that is asked.
+    const items = await newestOf(
+      matching.where(sql<SqlBool>`(${sql.join(columns)}) in (
+        ${paged.clearSelect().select(columns.map((column, at) => column.as(`place_${at}`)))})`),
+    )
+      .select(sql`array[${sql.join(columns.map((column) => sql`${column}::text`))}]`.as('place'))
+      .$castTo<Row>()
+      .execute();
+    const last = items.map((item) => takePlace(Object(item))).at(-1);
+    if (items.length < per_page && (last || page === 1))
+      return { items, page, per_page, total: offset + items.length };
+    // Those before have been walked over, so that all of them are looked at once.
+    const beyond = last && matching.where(sql<SqlBool>`(${sql.join(columns)}) < (${sql.join(last)})`);
+    const total =
+      (await counted?.()) ??
+      (beyond
+        ? offset + items.length + (await countRows(database, beyond))
+        : await countRows(database, matching));
     return { items, page, per_page, total };
   });
 }
+
+/** Takes the place of a row in the order out of it, which is not what was asked for. */
+function takePlace(row: object): string[] {
+  const place: unknown = Reflect.get(row, 'place');
+  Reflect.deleteProperty(row, 'place');
+  return Place.parse(place);
+}
+
+const Place = z.array(z.string());
 
 /** How many rows there are, or `most` where there are more. */
 async function countRows<DB, T extends keyof DB, Row>(

@@ -20,7 +20,7 @@ export async function seedSite(deps: StoreDeps, posts: number) {
   const siteId = await createSite(deps, { name: 'A site', plan: 'pro' });
   const { key } = await createKey(deps, siteId, {
     name: 'bench',
-    scopes: ['read', 'write', 'read:content', 'read:members', 'read:analytics'],
+    scopes: ['read', 'write', 'read:content', 'read:members', 'read:subscribers', 'read:analytics'],
   });
   const db = deps.database.em.getKysely();
   await sql`

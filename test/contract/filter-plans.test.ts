@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { conditionsOn } from '../../server/features/members/store.ts';
+import { conditionsOn, ofSite } from '../../server/features/members/store.ts';
 import { aroundQuery } from '../../server/features/posts/around.ts';
 import { pinnedRows } from '../../server/features/posts/pinned.ts';
 import { everything, type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
@@ -44,7 +44,7 @@ for (const state of statistics) {
     await expectPinnedByItsIndex(siteId);
     for (const filter of filtersFor(memberFilters)) {
       const members = database.em.getKysely().selectFrom('members').select('id');
-      const matching = members.where('site_id', '=', siteId).where(allOf(conditionsOn(filter)));
+      const matching = members.where(ofSite(siteId, filter)).where(allOf(conditionsOn(filter)));
       const plan = await matching.explain('json');
       expect([filter, faultsOf(plan)]).toEqual([filter, []]);
     }

@@ -84,6 +84,10 @@ test('an owner finds people by a part of their address or name, and by what they
   expect(await members({ q: 'LIN' })).toEqual(['lin_50%@example.com', 'grace@example.com']);
   expect(await members({ q: '50%' })).toEqual(['lin_50%@example.com']);
   expect(await members({ q: '_' })).toEqual(['lin_50%@example.com']);
+  expect(await members({ q: '\\' })).toEqual([]);
+  // Not where an address ends and a name begins, whatever stands between them.
+  expect(await members({ q: 'comAwren' })).toEqual([]);
+  expect(await members({ email: ['wren@example.com'], q: 'ren' })).toEqual(['wren@example.com']);
   expect(await members({ q: 'lin', status: ['active'] })).toEqual(['grace@example.com']);
   expect(await members({ access_tiers: ['members'] })).toEqual(['grace@example.com']);
   expect(await studio.members.list.query({ q: 'lin', per_page: 1 })).toMatchObject({ total: 2, page: 1 });

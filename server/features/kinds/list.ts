@@ -4,7 +4,7 @@ import type { Kind } from '../../../shared/contract/kinds/kind.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { containing } from '../../kernel/filter-sql.ts';
+import { containing, listedOf } from '../../kernel/filter-sql.ts';
 
 interface ListQuery {
   page: number;
@@ -19,18 +19,21 @@ export async function listKind<K extends Kind>(
   { kind, query: { page, per_page, q, ...filter } }: { kind: K; query: ListQuery },
 ) {
   const given: Record<string, unknown> = filter;
-  const narrowing = Object.entries(kind.filters ?? {}).flatMap(([name, { is, column }]) => {
-    if (given[name] === undefined) return [];
+  const filters = Object.entries(kind.filters ?? {}).filter(([name]) => given[name] !== undefined);
+  const narrowing = filters.map(([name, { is, column }]) => {
+    const value = sql`${given[name]}::${sql.raw(typeof given[name] === 'boolean' ? 'boolean' : 'text')}`;
     const field = sql.ref(column);
+    // From a subquery, so that no index of a state answers, which would be read of all sites.
     return is === 'set'
-      ? [sql<SqlBool>`(${field} is not null) = ${given[name]}`]
-      : [sql<SqlBool>`${field} = ${given[name]}`];
+      ? sql<SqlBool>`(${field} is not null) = ${value}`
+      : sql<SqlBool>`${field} = (select ${value})`;
   });
+  const isIndexed = typeof kind.searched === 'string' && !filters.some(([, { is }]) => is === 'key');
   const { dynamic } = database.em.getKysely();
   const rows = database.em
     .getKysely<Record<string, Record<string, unknown>>>()
     .selectFrom(kind.collection)
-    .where('site_id', '=', siteId)
+    .where(isIndexed ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`)
     .select(namesOf(kind.read).map((name) => dynamic.ref(name)));
   const where = [...containing(kind.searched, q), ...narrowing];
   const list = await newestPage({ database, siteId, rows, where }, { page, per_page });

@@ -5,10 +5,13 @@ import { keysOf, tableOf } from '../names-of.ts';
 import { pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
-/** What narrows a list: to rows with this value in the column, or to those where the column is set or not. */
+/**
+ * What narrows a list: to rows with this value in the column, to the one that has it by an index of its own, or to those where the
+ * column is set or not.
+ */
 interface KindFilter {
   input: z.ZodType;
-  is: 'equal' | 'set';
+  is: 'equal' | 'key' | 'set';
   column: string;
 }
 
@@ -19,8 +22,11 @@ interface Declaration<F extends Fields> {
   fields: F;
   /** Fields that nobody sends when one is made. */
   later?: readonly (keyof F & string)[];
-  /** Columns in which a list looks for a part of a text. */
-  searched: readonly (keyof F & string)[];
+  /**
+   * Columns in which a list looks for a part of a text; or one that is in lower case, as `search` is of several: then the index of
+   * the list has it, and what the filters ask for.
+   */
+  searched: (keyof F & string) | 'search' | readonly (keyof F & string)[];
   filters?: Record<string, KindFilter>;
 }
 

@@ -20,9 +20,9 @@ const declared = defineKind({
     name: text(200, 'Name', 'Grace Lin'),
     source: text(200, 'Where the form was', 'footer'),
   },
-  searched: ['email', 'name', 'source'],
+  searched: 'search',
   filters: {
-    email: { input: email.input, is: 'equal', column: 'email' },
+    email: { input: email.input, is: 'key', column: 'email' },
     status: { input: status, is: 'equal', column: 'status' },
   },
 });

@@ -31,6 +31,7 @@ import { Factors } from './0030-factors.ts';
 import { Assistants } from './0031-assistants.ts';
 import { Accents } from './0032-accents.ts';
 import { AccentsSooner } from './0033-accents-sooner.ts';
+import { ListsOfPeople } from './0034-lists-of-people.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -75,4 +76,5 @@ export const migrations = [
   { name: '0031-assistants', class: Assistants },
   { name: '0032-accents', class: Accents },
   { name: '0033-accents-sooner', class: AccentsSooner },
+  { name: '0034-lists-of-people', class: ListsOfPeople },
 ];
