@@ -1,6 +1,9 @@
-/** Puts what processes load at their start into a few files (see `shared/process/bundled.ts`), unless these are there already. */
+/**
+ * Puts what processes load at their start into a few files (see `shared/process/bundled.ts`), unless these are there already;
+ * with `--anew` even so, as packages may have been changed by hand.
+ */
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -49,6 +52,7 @@ const inPlace: Plugin = {
 };
 
 async function bundle() {
+  await clear();
   // Whatever was written before is of an earlier second.
   await delay(1_010 - (Date.now() % 1_000));
   const began = Math.floor(Date.now() / 1_000);
@@ -61,19 +65,31 @@ async function bundle() {
     plugins: [inPlace],
     logLevel: 'silent',
   });
-  const { output } = await build.write({
+  await build.write({
     dir: making,
     entryFileNames: '[name].mjs',
     chunkFileNames: '[name]-[hash].mjs',
     comments: { jsdoc: false },
   });
+  // Also what was only handed on, or became a part of another.
+  const read = await build.watchFiles;
   await build.close();
-  const read = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
   const versions = ownOf(read).map(versionOf);
-  // What was written meanwhile may have been read before that.
-  const isCurrent = versions.every((version) => Number(version.split('\t')[2]) < began);
-  if (isCurrent) await publish(making, versions);
-  else await rm(making, { recursive: true });
+  const late = versions.find((version) => Number(version.split('\t')[2]) >= began);
+  if (!late) return await publish(making, versions);
+  await rm(making, { recursive: true });
+  const [file] = late.split('\t', 1);
+  console.error(`The service was not bundled: ${file} was changed meanwhile, or in the future.`);
+}
+
+/** Removes what is left of those that were ended in the middle of it. */
+async function clear() {
+  const hourAgo = Date.now() - 3_600_000;
+  for (const name of await readdir(bundles).catch(() => [])) {
+    const isUnfinished = name.length === randomUUID().length;
+    if (isUnfinished && (await stat(join(bundles, name))).mtimeMs < hourAgo)
+      await rm(join(bundles, name), { recursive: true, force: true });
+  }
 }
 
 /** In the place of the oldest one. Where somebody else is just doing the same, theirs is as good. */
@@ -98,4 +114,4 @@ function ownOf(read: readonly string[]): string[] {
   return [...new Set(['pnpm-lock.yaml', 'tsconfig.json', 'server/start/bundle.ts', ...own])];
 }
 
-if (!currentBundle()) await bundle();
+if (process.argv.includes('--anew') || !currentBundle()) await bundle();

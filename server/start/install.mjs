@@ -20,8 +20,9 @@ const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfile;
 
 if (!isCurrent || (wantsAll && !hasAll)) {
   const which = wantsAll || hasAll ? [] : ['--prod', '--filter', 'creator-content-service'];
-  if (wantsAll && !hasAll) dropWithoutTypes();
-  const { status } = spawnSync('npx', ['-y', 'pnpm', 'install', '--frozen-lockfile', ...which], {
+  // What was dropped of packages is put back.
+  const anew = wantsAll && !hasAll && existsSync(stamp) ? ['--force'] : [];
+  const { status } = spawnSync('npx', ['-y', 'pnpm', 'install', '--frozen-lockfile', ...which, ...anew], {
     cwd: checkout,
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -53,14 +54,5 @@ function dropWhatToolsRead() {
     const path = join(file.parentPath ?? file.path, file.name);
     if (file.isFile() && /(\.map|\.[cm]?ts|(readme|changelog|history)\.md)$/i.test(path))
       rmSync(path, { force: true });
-  }
-}
-
-/** Packages that lost what only compilers read have to be linked anew before somebody compiles; the Node that runs this stays. */
-function dropWithoutTypes() {
-  const packages = join(modules, '.pnpm');
-  for (const name of existsSync(packages) ? readdirSync(packages) : []) {
-    if (name.includes('@') && !name.startsWith('node@'))
-      rmSync(join(packages, name), { recursive: true, force: true });
   }
 }

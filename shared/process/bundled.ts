@@ -43,6 +43,13 @@ export async function bundled<T>(entry: string, fromSources: () => Promise<T>): 
   const folder = currentBundle();
   const file = folder && join(folder, entry.replace(/ts$/, 'mjs'));
   if (!file || !existsSync(file)) return fromSources();
-  const loaded: T = await import(pathToFileURL(file).href);
-  return loaded;
+  try {
+    const loaded: T = await import(pathToFileURL(file).href);
+    return loaded;
+  } catch (error) {
+    console.error(
+      `The bundle of the service is damaged, so its sources are loaded; npx -y pnpm build:studio mends it. ${error}`,
+    );
+    return fromSources();
+  }
 }

@@ -15,12 +15,16 @@ test('programs begin with the bundle as long as each source is what it was made 
     if (name !== '.cache')
       await symlink(path.join(installed, name), path.join(copy.at('node_modules'), name));
   }
-  await copy.append('server/cli/program.ts', "console.log(new Error('begun').stack, import.meta.filename);");
+  await copy.write('shared/small.ts', 'export const small = 5;');
+  await copy.append(
+    'server/cli/program.ts',
+    "import { small } from '../../shared/small.ts'; console.log(small); console.log(new Error('begun').stack, import.meta.filename);",
+  );
   const begunFrom = async () => {
     const { exitCode, output } = await runNode([copy.at('server/ops.ts'), '--help']);
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('Usage: ') });
     expect(output).toContain(copy.at('server/cli/program.ts'));
-    return /at .*(\/service\/one|server\/cli\/program\.ts:)/.exec(output)?.[1];
+    return /at .*(\/service\/(?:one|two)|server\/cli\/program\.ts:)/.exec(output)?.[1];
   };
   const bundle = () => runNode([copy.at('server/start/bundle.ts')]);
 
@@ -40,6 +44,10 @@ test('programs begin with the bundle as long as each source is what it was made 
     expect(entry).toBe(path.join(path.dirname(program), source));
     await access(copy.at(`node_modules/.cache/service/one/${entry.replace(/ts$/, 'mjs')}`));
   }
-  await copy.append('shared/contract/limits.ts', '// changed');
+  await copy.append('shared/small.ts', '// changed');
+  expect(await begunFrom()).toBe('server/cli/program.ts:');
+  expect(await bundle()).toEqual({ exitCode: 0, output: '' });
+  expect(await begunFrom()).toBe('/service/two');
+  await copy.write('node_modules/.cache/service/two/server/cli/program.mjs', 'damaged(');
   expect(await begunFrom()).toBe('server/cli/program.ts:');
 });
