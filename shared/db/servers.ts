@@ -46,14 +46,18 @@ function createServers(address: string) {
   const others = first.searchParams.get('others')?.split(',') ?? [];
   const places = [first, ...others.map((host) => new URL(`postgres://${host}`))].map(placeOf);
   let latest: { at: number; found: Promise<Place> } | undefined;
+  let writer: Place | undefined;
   const seek = (): Promise<Place> => {
     if (latest && performance.now() - latest.at <= holdsMs) return latest.found;
-    const found = look({ address, places, connections });
+    const found = look({ address, places, connections, writer });
     latest = { at: Number.POSITIVE_INFINITY, found };
     const settle = () => {
       latest = { at: performance.now(), found };
     };
-    found.then(settle, settle);
+    found.then((place) => {
+      writer = place;
+      settle();
+    }, settle);
     return found;
   };
   const isThere = () =>
@@ -80,10 +84,12 @@ interface Looking {
   address: string;
   places: readonly Place[];
   connections: ReturnType<typeof watchConnections>;
+  /** Which one took writes when this was last known. */
+  writer: Place | undefined;
 }
 
-/** The server that takes writes; of several, the one with the highest timeline. Throws that none is there, or has room. */
-async function look({ address, places, connections }: Looking): Promise<Place> {
+/** The server that takes writes; of several, the one with the highest timeline. Throws that none is there, or lets anybody in. */
+async function look({ address, places, connections, writer }: Looking): Promise<Place> {
   const writers: { place: Place; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
   const ask = async (place: Place) => {
@@ -102,8 +108,13 @@ async function look({ address, places, connections }: Looking): Promise<Place> {
   }
   const reasons = (await all).map((answer) => (answer.status === 'rejected' ? answer.reason : ''));
   const told = reasons.map((reason, at) => `${places[at]?.host}:${places[at]?.port}: ${reason}`).join(', ');
-  const isFull = (reason: unknown) => reason instanceof pg.DatabaseError && troubleOf(reason) === 'busy';
-  if (reasons.some(isFull)) throw new DatabaseBusyError(`one of its servers has no room: ${told}`);
+  // It lets nobody in for now: it has no room, or other passwords. A standby that does so says nothing of the one that writes.
+  const isClosed = (reason: unknown, at: number) =>
+    reason instanceof pg.DatabaseError &&
+    troubleOf(reason) !== 'away' &&
+    (places.length === 1 || places[at] === writer);
+  if (reasons.some(isClosed))
+    throw new DatabaseBusyError(`the one that takes writes lets nobody in: ${told}`);
   throw new DatabaseAwayError(`none of its servers takes writes: ${told}`);
 }
 

@@ -12,7 +12,7 @@ interface Connection {
 
 /**
  * The connections of this process, and the highest timeline that it knows of. `isAway` is asked while a statement waits for
- * its answer: whether no server takes writes.
+ * its answer: whether no server takes writes. Where another statement is answered meanwhile, one does.
  */
 export function watchConnections(isAway: () => Promise<boolean>) {
   const connections = new Set<Connection>();
@@ -41,15 +41,17 @@ export function watchConnections(isAway: () => Promise<boolean>) {
   const watch = async () => {
     let isStuck = false;
     for (const connection of connections) {
-      // pg shows its statement in no other way.
-      const active: unknown = Reflect.get(connection.client, '_activeQuery');
+      const active = activeOf(connection);
       isStuck ||= active !== null && active === connection.waiting;
       connection.waiting = active;
     }
     if (!isStuck || isAsking) return;
     isAsking = true;
-    const known = new Set(connections);
-    if (await isAway()) breakOff((connection) => known.has(connection), 'no server takes writes');
+    const asked = new Map([...connections].map((connection) => [connection, activeOf(connection)]));
+    const isAnswered = ([connection, active]: [Connection, unknown]) =>
+      active !== null && connections.has(connection) && activeOf(connection) !== active;
+    if ((await isAway()) && ![...asked].some(isAnswered))
+      breakOff((connection) => asked.has(connection), 'no server takes writes');
     isAsking = false;
   };
 
@@ -73,3 +75,6 @@ export function watchConnections(isAway: () => Promise<boolean>) {
     },
   };
 }
+
+/** Its statement that waits for its answer; pg shows it in no other way. */
+const activeOf = ({ client }: Connection): unknown => Reflect.get(client, '_activeQuery');
