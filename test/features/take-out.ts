@@ -21,7 +21,9 @@ export async function copyForTakingOut() {
     const project = copy.at(path.join(folder, 'tsconfig.sources.json'));
     // Several checkers would each find out again what types they share: together three times the work.
     const options = ['--noEmit', '--incremental', 'false', '--checkers', '1', '-p', project];
-    const { stdout } = await run(process.execPath, [compiler, ...options]).catch(
+    // Nor is there a need to clear away what one check of all sources uses, which is a third of the work.
+    const env = { ...process.env, GOGC: 'off' };
+    const { stdout } = await run(process.execPath, [compiler, ...options], { env }).catch(
       // The compiler ends with a code of its own when it finds faults.
       (ended: { stdout: string }) => ended,
     );
