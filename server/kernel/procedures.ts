@@ -33,10 +33,16 @@ export interface Procedure {
 /** A procedure that has a REST path. */
 export type RestProcedure = Procedure & { meta: { openapi: RestRoute } };
 
+const described = new WeakMap<AnyRouter, ReadonlyMap<string, Procedure>>();
+
 /** Every procedure of `router` by its name. Nothing else reads what tRPC keeps to itself. Throws for one without contracts. */
 export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> {
+  const known = described.get(router);
+  if (known) return known;
   const natives = Object.entries<AnyProcedure>(router._def.procedures);
-  return new Map(natives.map(([name, native]) => [name, describe(name, native)]));
+  const procedures = new Map(natives.map(([name, native]) => [name, describe(name, native)]));
+  described.set(router, procedures);
+  return procedures;
 }
 
 /** Those of them that have a REST path. */

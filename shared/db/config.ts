@@ -3,24 +3,7 @@ import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/pos
 import type pg from 'pg';
 import { largeAnswers } from '../contract/limits.ts';
 import { Client, typedValues } from './client.ts';
-import { credentialEntities } from './entities/assistants.ts';
-import { audienceEntities } from './entities/audience.ts';
-import { AuditEntryEntity } from './entities/audit-entry.ts';
-import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
-import { contentEntities } from './entities/content.ts';
-import { EventEntity, EventFollower } from './entities/events.ts';
-import { factorEntities } from './entities/factor.ts';
-import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
-import { IdempotencyKey } from './entities/idempotency-key.ts';
-import { ImportedRecord } from './entities/imported-record.ts';
-import { mailingEntities } from './entities/mailings.ts';
-import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
-import { MoveTicketEntity } from './entities/move-ticket.ts';
-import { peopleEntities } from './entities/person.ts';
-import { PreviewEntity } from './entities/preview.ts';
-import { RedirectEntity } from './entities/redirect.ts';
-import { ProfileEntity, Site } from './entities/site.ts';
-import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+import { entityOptions } from './entity-options.ts';
 import { createHoldSite } from './hold-site.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
@@ -45,37 +28,6 @@ export interface DatabaseOptions {
   byIndex?: boolean;
 }
 
-const entities = [
-  Site,
-  ...peopleEntities,
-  ...factorEntities,
-  ProfileEntity,
-  ...credentialEntities,
-  CollectionState,
-  CollectionChanges,
-  EventEntity,
-  EventFollower,
-  IdempotencyKey,
-  WebhookSubscription,
-  WebhookDelivery,
-  WebhookAttempt,
-  MoveTicketEntity,
-  ...audienceEntities,
-  ...mailingEntities,
-  ...contentEntities,
-  RecordRevision,
-  TrashedRecord,
-  TrashedPart,
-  AuditEntryEntity,
-  ImportedRecord,
-  PreviewEntity,
-  RedirectEntity,
-  MediaEntity,
-  MediaToSize,
-  MediaRemoval,
-  MediaStoreRecord,
-];
-
 /** Opens the database. Connections are made when first needed; the caller closes the result. */
 export async function openDatabase(options: DatabaseOptions) {
   const { waits } = options;
@@ -85,7 +37,7 @@ export async function openDatabase(options: DatabaseOptions) {
   const orm = new MikroORM(
     defineConfig({
       clientUrl: withoutParameters(options.url),
-      entities,
+      ...entityOptions(),
       namingStrategy: EntityCaseNamingStrategy,
       extensions: [Migrator],
       pool: { min: 0, max: options.poolSize },

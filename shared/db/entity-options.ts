@@ -1,0 +1,66 @@
+import type { EntityMetadata, Options } from '@mikro-orm/postgresql';
+import { credentialEntities } from './entities/assistants.ts';
+import { audienceEntities } from './entities/audience.ts';
+import { AuditEntryEntity } from './entities/audit-entry.ts';
+import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
+import { contentEntities } from './entities/content.ts';
+import { EventEntity, EventFollower } from './entities/events.ts';
+import { factorEntities } from './entities/factor.ts';
+import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
+import { IdempotencyKey } from './entities/idempotency-key.ts';
+import { ImportedRecord } from './entities/imported-record.ts';
+import { mailingEntities } from './entities/mailings.ts';
+import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
+import { MoveTicketEntity } from './entities/move-ticket.ts';
+import { peopleEntities } from './entities/person.ts';
+import { PreviewEntity } from './entities/preview.ts';
+import { RedirectEntity } from './entities/redirect.ts';
+import { ProfileEntity, Site } from './entities/site.ts';
+import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+
+const entities = [
+  Site,
+  ...peopleEntities,
+  ...factorEntities,
+  ProfileEntity,
+  ...credentialEntities,
+  CollectionState,
+  CollectionChanges,
+  EventEntity,
+  EventFollower,
+  IdempotencyKey,
+  WebhookSubscription,
+  WebhookDelivery,
+  WebhookAttempt,
+  MoveTicketEntity,
+  ...audienceEntities,
+  ...mailingEntities,
+  ...contentEntities,
+  RecordRevision,
+  TrashedRecord,
+  TrashedPart,
+  AuditEntryEntity,
+  ImportedRecord,
+  PreviewEntity,
+  RedirectEntity,
+  MediaEntity,
+  MediaToSize,
+  MediaRemoval,
+  MediaStoreRecord,
+];
+
+/** What was found out about them when a database was opened first, which takes three times as long as all else of it. */
+let discovered: readonly EntityMetadata[] | undefined;
+
+/** The entities for MikroORM, which finds out about them once in a process, however many databases that opens. */
+export const entityOptions = () =>
+  ({
+    entities: discovered ? [] : entities,
+    discovery: {
+      warnWhenNoEntities: false,
+      afterDiscovered(storage) {
+        for (const meta of discovered ?? []) storage.set(meta.class, meta);
+        discovered ??= [...storage];
+      },
+    },
+  }) satisfies Options;
