@@ -16,7 +16,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 test('an owner sees who did what, the latest first', async () => {
   await using app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
   const { page, faults } = await browser.open();
-  const token = await signIn(app, page, '/tools/activity');
+  const token = await signIn(app, page, '/tools/activity', await app.seed.owner());
   const later = () => app.clock.advance({ minutes: 1 });
   const post = async (path: string, body: object = {}, key = token) => {
     later();
@@ -57,7 +57,7 @@ test('an owner sees what one of several people did, each with the role that they
     ...{ name: 'Grace Bell', password: 'staple battery horse' },
   };
   await app.post('/api/admin/invitations/accept', { body });
-  await signIn(app, page, '/tools/activity');
+  await signIn(app, page, '/tools/activity', await app.seed.owner());
   const rows = page.getByRole('table', { name: 'Activity' }).locator('tbody tr');
   await rows.filter({ hasText: 'Grace Bell' }).getByText('Editor').waitFor();
   await rows.filter({ hasText: 'Olive Owner' }).first().getByText('Owner', { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn, wholeScreen } from '../support/studio.ts';
+import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -29,7 +29,7 @@ async function openSite(site: MailingSite, post: object = {}) {
     ...post,
   });
   const go = async (place: string) => {
-    await page.goto(`${site.baseUrl}/studio${place}`);
+    await openScreen(page, `/studio${place}`);
     await wholeScreen(page);
   };
   return { page, faults, studio, post: id, go };

@@ -148,7 +148,7 @@ test('what opens in front of a screen can be read and worked by everybody, in li
   const { posts } = ownerClient(app.baseUrl, token).studio;
   const { found, inspect } = createInspector(page, every);
   for (const [screen, button, item] of dialogs) {
-    await page.goto(`${app.baseUrl}/studio${screen}`);
+    await openScreen(page, `/studio${screen}`);
     await page.getByRole('button', { name: button }).first().click();
     if (item) await page.getByRole('menuitem', { name: item }).click();
     await page.getByRole('dialog').first().waitFor();

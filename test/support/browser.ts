@@ -1,5 +1,6 @@
 import sparticuz from '@sparticuz/chromium';
-import { type BrowserContextOptions, chromium } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
+import { lazily } from '../../shared/lazily.ts';
 
 /** Unpacks Chromium, unless it has been: where several do so at once, one may start what another is still writing. */
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
@@ -20,12 +21,32 @@ export async function launchChromium(switches: readonly string[] = [], { keepsPa
   });
 }
 
+/** The one of this process, which ends with it: starting one takes as long as many a test. */
+const sharedChromium = lazily(() => launchChromium());
+
+/** Visitors of a Chromium, which has others as well unless it has switches of its own. They leave when it is disposed of. */
+export async function startVisitors(switches: readonly string[] = []) {
+  const browser = await (switches.length > 0 ? launchChromium(switches) : sharedChromium());
+  const visitors: BrowserContext[] = [];
+  return {
+    async newVisitor(options: BrowserContextOptions): Promise<BrowserContext> {
+      const visitor = await browser.newContext(options);
+      visitors.push(visitor);
+      return visitor;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(visitors.map((visitor) => visitor.close()));
+      if (switches.length > 0) await browser.close();
+    },
+  };
+}
+
 /** A Chromium without scripts on the pages it shows. Dispose of it with `await using`. */
 export async function startBrowser() {
-  const browser = await launchChromium();
+  const { newVisitor, ...browser } = await startVisitors();
   return {
+    ...browser,
     open: async (options: BrowserContextOptions = {}) =>
-      (await browser.newContext({ javaScriptEnabled: false, ...options })).newPage(),
-    [Symbol.asyncDispose]: () => browser.close(),
+      (await newVisitor({ javaScriptEnabled: false, ...options })).newPage(),
   };
 }

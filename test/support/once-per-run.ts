@@ -5,7 +5,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 /** Does `work` while no other file of the run does what has this name; one that comes at the same moment waits. */
-export async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
   const guard = new pg.Client({ connectionString: inject('databaseUrl') });
   await guard.connect();
   try {

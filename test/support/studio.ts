@@ -3,15 +3,9 @@ import type { TestApp } from './app.ts';
 import { ownerClient } from './rpc.ts';
 import { noTraffic } from './watched-browser.ts';
 
-/** Opens a screen of the studio as an owner who has signed in; gives the session's token. */
-export async function signIn(
-  app: TestApp,
-  page: Page,
-  screen: string,
-  login?: { email: string; password: string },
-): Promise<string> {
-  const { body } = await app.post('/api/admin/session', { body: login ?? (await app.seed.owner()) });
-  const { token } = body as { token: string };
+/** Opens a screen of the studio as an owner who has signed in, with `login` where it is given; gives the session's token. */
+export async function signIn(app: TestApp, page: Page, screen: string, login?: Login): Promise<string> {
+  const token = login ? await tokenOf(app, login) : await app.seed.ownerToken();
   const { owner, role, site } = await ownerClient(app.baseUrl, token).admin.session.get.query();
   const { id: ownerId, email, name } = owner;
   const session = JSON.stringify({ token, email, name, ownerId, siteId: site.id, role });
@@ -19,6 +13,16 @@ export async function signIn(
   await page.evaluate((kept) => sessionStorage.setItem('studio:session', kept), session);
   await page.goto(`${app.baseUrl}/studio${screen}`);
   return token;
+}
+
+async function tokenOf(app: TestApp, login: Login): Promise<string> {
+  const { body } = await app.post('/api/admin/session', { body: login });
+  return (body as { token: string }).token;
+}
+
+interface Login {
+  email: string;
+  password: string;
 }
 
 interface Router {

@@ -1,24 +1,26 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type axe from 'axe-core';
+import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { launchChromium } from './browser.ts';
-import { oneAtATime } from './once-per-run.ts';
+import { startVisitors } from './browser.ts';
+import { folderOfRun } from './once-per-run.ts';
 
 /** A browser whose pages are watched while scripts run on them, also those that they open. Dispose of it. */
 export async function startWatchedBrowser(switches: readonly string[] = []) {
-  const browser = await launchChromium(switches);
+  const { newVisitor, ...browser } = await startVisitors(switches);
   return {
+    ...browser,
     /** A new visitor, with what their pages did wrong. */
-    open: (options?: BrowserContextOptions) => openWatched(browser, options),
-    [Symbol.asyncDispose]: () => browser.close(),
+    open: async (options: BrowserContextOptions = {}) =>
+      watch(await newVisitor({ reducedMotion: 'reduce', ...options })),
   };
 }
 
-async function openWatched(browser: Browser, options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+async function watch(context: BrowserContext) {
   context.setDefaultTimeout(20_000);
   context.on('page', watchTraffic);
   const faults: string[] = [];
@@ -73,11 +75,16 @@ export async function takeRefusal(faults: string[], status: number) {
   faults.length = 0;
 }
 
-/** Builds the panel, unless it has been built from the same sources. */
+/** Builds the panel, unless it has been built from the same sources; the first of a run to ask for it finds out. */
 export async function buildStudio() {
   const builder = join(import.meta.dirname, '../../client/studio/build/build.ts');
-  await oneAtATime('studio', () => promisify(execFile)(process.execPath, [builder, '--if-changed']));
+  await folderOfRun('studio', async () => {
+    await promisify(execFile)(process.execPath, [builder, '--if-changed']);
+  });
 }
+
+/** Half as long as what the package itself gives, and sent to each page that is looked at. */
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
 
@@ -86,7 +93,7 @@ export const byColour = ['color-contrast', 'link-in-text-block'];
 
 /** What stands in the way of people who can't see or use a mouse, as axe finds it: rule and place. */
 export async function findViolations(page: Page, rules = standards): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   return page.evaluate(async (runOnly) => {
     // Put there by the line above.
     const { run } = Reflect.get(globalThis, 'axe') as Pick<typeof axe, 'run'>;
