@@ -140,12 +140,14 @@ test('300 wrong passwords in a minute, of whomever, are all there are; browsers 
     config: { trustProxy: ['127.0.0.0/8'] },
   });
   const { logIn, cookie } = await signedIn(app);
+  // Comparing each would take 30 ms of CPU.
+  for (let tried = 0; tried < 270; tried++) await app.deps.limiter.take('guesses_all', '');
   const statuses = [];
-  for (let round = 0; round < 31; round++) {
+  for (let round = 0; round < 4; round++) {
     const guesses = Array.from({ length: 10 }, (_, n) => guess(app, `${round}${n}@example.com`));
     statuses.push(...(await Promise.all(guesses)).map(({ status }) => status));
   }
-  expect(statuses).toEqual([...Array(300).fill(401), ...Array(10).fill(429)]);
+  expect(statuses).toEqual([...Array(30).fill(401), ...Array(10).fill(429)]);
   expect(await logIn()).toEqual(refused);
   expect((await logIn(cookie)).status).toBe(201);
   app.clock.advance({ minutes: 1 });
