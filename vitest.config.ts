@@ -24,13 +24,15 @@ class SpreadEvenly extends BaseSequencer {
   }
 }
 
-/**
- * Share processes: starting one and loading the service's modules anew for each file would be much of the work. All others
- * have one of their own, as they leave waits behind, or measure the time that their process takes.
- */
-const together = ['contract', 'flows', 'mcp', 'site', 'studio'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+/** These leave waits behind, or measure what their process takes, and have one of their own. */
+const apart = [
+  'test/cost/*.test.ts',
+  'test/features/*.test.ts',
+  'server/offload/*.test.ts',
+  'shared/process/*.test.ts',
+  'shared/postgres/*.test.ts',
+  'shared/webhooks/send*.test.ts',
+];
 
 // Walks in several browsers are a script of their own, and so is what needs programs that are installed.
 const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
@@ -52,11 +54,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: together, exclude: never, isolate: false },
+        // Starting a process and loading the service's modules anew for each file would be much of the work.
+        test: { name: 'together', include: ['**/*.test.ts'], exclude: [...never, ...apart], isolate: false },
       },
       {
         extends: true,
-        test: { name: 'apart', include: ['**/*.test.ts'], exclude: [...never, ...together] },
+        test: { name: 'apart', include: apart, exclude: never },
       },
     ],
   },
