@@ -28,7 +28,9 @@ class SpreadEvenly extends BaseSequencer {
 const apart = [
   'test/cost/*.test.ts',
   'test/features/*.test.ts',
+  'test/foreign/*.test.ts',
   'server/offload/*.test.ts',
+  'shared/db/shares.test.ts',
   'shared/process/*.test.ts',
   'shared/postgres/*.test.ts',
   'shared/webhooks/send*.test.ts',

@@ -21,9 +21,13 @@ import { router } from '../kernel/trpc.ts';
 
 const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;
 
-const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
+const studioOf = <F extends Fields>(resource: Resource<F>) => ({
   ...studioRecords(resource),
   ...studioRevisions(resource),
+});
+
+const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
+  ...studioOf(resource),
   ...studioSchedule(resource),
 });
 
@@ -69,7 +73,7 @@ const calls = {
   skills: {
     v1: router({ list: fullList(skills), ...v1Writes(skills) }),
     visitors: visitorsList(skills),
-    studio: router({ ...studioRecords(skills), ...studioRevisions(skills), ...studioOrder(skills) }),
+    studio: router({ ...studioOf(skills), ...studioOrder(skills) }),
   },
   certifications: {
     v1: router({ list: fullList(certifications), ...v1Writes(certifications) }),

@@ -3,6 +3,7 @@
  * with `--anew` even so, as packages may have been changed by hand.
  */
 import { randomUUID } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -114,4 +115,6 @@ function ownOf(read: readonly string[]): string[] {
   return [...new Set(['pnpm-lock.yaml', 'tsconfig.json', 'server/start/bundle.ts', ...own])];
 }
 
-if (process.argv.includes('--anew') || !currentBundle()) await bundle();
+// Packages that are another checkout's have the bundle of that one beside them.
+const isOwn = !lstatSync(join(checkout, 'node_modules')).isSymbolicLink();
+if (isOwn && (process.argv.includes('--anew') || !currentBundle())) await bundle();
