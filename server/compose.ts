@@ -107,19 +107,18 @@ export async function openInfrastructure(
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
-  const checked = checkDatabase(settings.DATABASE_URL, logger);
-  // Awaited below: meanwhile it is no failure that nobody heeds.
-  checked.catch(() => {});
   const poolSize = poolSizeOf(settings.WEB_CONCURRENCY);
-  const database = await openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize,
-    applicationName: 'server',
-    waits: serverWaits,
-    byIndex: true,
-  });
+  const [database] = await Promise.all([
+    openDatabase({
+      url: settings.DATABASE_URL,
+      poolSize,
+      applicationName: 'server',
+      waits: serverWaits,
+      byIndex: true,
+    }),
+    checkDatabase(settings.DATABASE_URL, logger),
+  ]);
   resources.defer(() => database.close());
-  await checked;
   const { tables } = schemasOf(settings.DATABASE_URL);
   const urls = settings.DATABASE_READ_URLS.map((url) => inSchema(url, tables));
   const standbys =

@@ -30,18 +30,17 @@ const poolSize = 5;
  * @throws with what to do when the database can't be used or lacks migrations, or the metrics' port is taken
  */
 export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
-  const checked = checkDatabase(settings.DATABASE_URL, logger);
-  // Awaited below: meanwhile it is no failure that nobody heeds.
-  checked.catch(() => {});
-  const database = await openDatabase({
-    url: settings.DATABASE_URL,
-    poolSize,
-    applicationName: 'worker',
-    waits: workerWaits,
-    byIndex: true,
-  });
+  const [database] = await Promise.all([
+    openDatabase({
+      url: settings.DATABASE_URL,
+      poolSize,
+      applicationName: 'worker',
+      waits: workerWaits,
+      byIndex: true,
+    }),
+    checkDatabase(settings.DATABASE_URL, logger),
+  ]);
   resources.defer(() => database.close());
-  await checked;
   await requireMigrated(database);
   const registry = createMetrics();
   const sender = createWebhookSender({
