@@ -141,7 +141,13 @@ test.skipIf(!isInstalled)(
       await loading;
       const { titles: scheduled, counted: schedules } = await scheduler.settled();
 
-      const log = (await readLog(clients.ask, since)).map(({ title }) => title);
+      // Others of its kind have used up a part of their limit.
+      const logKey = await app.seed.key();
+      const askLog = async ({ path }: { path: string }) => {
+        const { body } = await createCaller(first)('GET', path, { key: logKey });
+        return { text: JSON.stringify(body) };
+      };
+      const log = (await readLog(askLog, since)).map(({ title }) => title);
       const known = new Set(log);
       const own = (slug: string) => log.filter((title) => title.startsWith(`${slug} `));
       const contradictions = slugs.map((slug) =>
@@ -198,5 +204,6 @@ test.skipIf(!isInstalled)(
     console.table(all);
     expect(all.filter((result) => faulty.some((what) => result[what] > 0))).toEqual([]);
     expect(Math.max(...results.map((result) => result['longest request, s']))).toBeLessThan(10);
+    expect(Math.max(...results.map((result) => result['first write after writable, s']))).toBeLessThan(3);
   },
 );
