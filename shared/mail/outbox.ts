@@ -87,9 +87,11 @@ const newestFirst = (a: string, b: string) => (a < b ? 1 : -1);
 
 /** A mail is kept whatever becomes of older ones. What a process that died has not finished goes with them. */
 async function dropOldest(folder: string) {
-  const names = (await namesIn(folder)).filter((name) => readName(name.replace(/\.part$/, '')));
-  const old = names.toSorted(newestFirst).slice(mostMailsKept);
-  await Promise.allSettled(old.map((name) => rm(join(folder, name), { force: true })));
+  // One that is finished meanwhile may be listed by both of its names.
+  const names = new Set((await namesIn(folder)).map((name) => name.replace(/\.part$/, '')));
+  const old = [...names].filter(readName).toSorted(newestFirst).slice(mostMailsKept);
+  const files = old.flatMap((name) => [name, name + unfinished]);
+  await Promise.allSettled(files.map((name) => rm(join(folder, name), { force: true })));
 }
 
 const namesIn = async (folder: string) => (await readdir(folder).catch(nullIfMissing)) ?? [];

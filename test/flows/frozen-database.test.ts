@@ -8,7 +8,7 @@ import { migrateTemplate } from '../support/database.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
-import { familyOf, parentOf } from '../support/process-family.ts';
+import { freezeFamily, parentOf } from '../support/process-family.ts';
 
 const waits = { ...serverWaits, connectionMs: 1_000, readMs: 1_000, transactionMs: 1_000, silenceMs: 100 };
 const busy = failure(503, 'database_busy', 'the database is busy, try again');
@@ -34,9 +34,9 @@ test.skipIf(process.platform !== 'linux')(
     ];
     // As many connections are open then.
     await Promise.all(writes.map(() => execute('select pg_sleep(0.1)')));
-    const family = await familyOf(await parentOf(Number(row?.pid)));
+    const server = await parentOf(Number(row?.pid));
 
-    for (const pid of family) process.kill(pid, 'SIGSTOP');
+    const goOn = await freezeFamily(server ?? Number.NaN);
     try {
       // They may yet be done when PostgreSQL goes on, so nobody is told to try again.
       const done = await Promise.all(writes.map((write) => execute(write).catch(troubleOf)));
@@ -49,7 +49,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(asked.map(({ status }) => status)).toEqual(Array(30).fill(503));
       expect(await app.get('/healthz')).toMatchObject({ status: 200 });
     } finally {
-      for (const pid of family) process.kill(pid, 'SIGCONT');
+      goOn();
     }
 
     await eventually(async () => {

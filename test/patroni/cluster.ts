@@ -7,7 +7,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
-import { familyOf } from '../support/process-family.ts';
+import { familyOf, freezeFamily, signal } from '../support/process-family.ts';
 
 const run = promisify(execFile);
 const deploy = path.join(import.meta.dirname, '../../deploy/patroni');
@@ -63,8 +63,7 @@ export async function startCluster() {
       10,
     );
   stack.defer(async () => {
-    for (const { name } of nodes)
-      for (const pid of await familyOf((await pidOf(name)) || -1)) tryKill(pid, 'SIGKILL');
+    for (const { name } of nodes) signal(await familyOf((await pidOf(name)) || -1), 'SIGKILL');
   });
   const etcd = variablesOf(await read('etcd.environment'));
   for (const { name, address } of nodes) {
@@ -140,11 +139,7 @@ export async function startCluster() {
         process.kill(await pidOf(name), 'SIGKILL');
         return () => {};
       },
-      frozen: async (name: string) => {
-        const family = await familyOf(await pidOf(name));
-        for (const pid of family) tryKill(pid, 'SIGSTOP');
-        return () => family.forEach((pid) => void tryKill(pid, 'SIGCONT'));
-      },
+      frozen: async (name: string) => freezeFamily(await pidOf(name)),
       'port blocked': async (name: string) => {
         const address = nodes.find((node) => node.name === name)?.address ?? '';
         const rule = [
@@ -189,14 +184,6 @@ const ofNode = (variables: Record<string, string>, name: string, address: string
       key.endsWith('_NAME') && value === 'one' ? name : value.replaceAll(`${network}1:`, `${address}:`),
     ]),
   );
-
-function tryKill(pid: number, signal: NodeJS.Signals) {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It has ended.
-  }
-}
 
 async function takesWrite(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 500, query_timeout: 1_000 });

@@ -12,3 +12,25 @@ export async function parentOf(pid: number): Promise<number | null> {
   const parent = /^PPid:\s*(\d+)$/m.exec(status)?.[1];
   return parent === undefined ? null : Number(parent);
 }
+
+/**
+ * Stops the time of a process and of those that it started, itself first: it starts none meanwhile. Resolves with what lets
+ * them go on.
+ */
+export async function freezeFamily(parent: number): Promise<() => void> {
+  process.kill(parent, 'SIGSTOP');
+  const family = await familyOf(parent);
+  signal(family, 'SIGSTOP');
+  return () => signal(family, 'SIGCONT');
+}
+
+/** One that has ended meanwhile is left alone. */
+export function signal(pids: readonly number[], name: NodeJS.Signals) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}

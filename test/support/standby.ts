@@ -13,7 +13,7 @@ import { makeDatabaseFolder } from './database-folder.ts';
 import { eventually } from './eventually.ts';
 import { findOldestPrograms, initialiseOldest } from './oldest-database.ts';
 import { findFreePort } from './process.ts';
-import { familyOf } from './process-family.ts';
+import { freezeFamily } from './process-family.ts';
 
 const run = promisify(execFile);
 
@@ -79,14 +79,7 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
     url,
     port,
     query,
-    async freeze() {
-      const family = await familyOf(await pid());
-      const signal = (name: NodeJS.Signals) => {
-        for (const one of family) process.kill(one, name);
-      };
-      signal('SIGSTOP');
-      return () => signal('SIGCONT');
-    },
+    freeze: async () => freezeFamily(await pid()),
     async kill() {
       process.kill(await pid(), 'SIGKILL');
       // Has ended, and so will its children.
