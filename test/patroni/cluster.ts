@@ -125,12 +125,12 @@ export async function startCluster() {
     /** Through HAProxy, and to all of them. */
     proxied: `postgres://${user}@127.0.0.1:6432/postgres?target_session_attrs=read-write`,
     listed: `postgres://${user}@${nodes.map(({ address }) => `${address}:5432`).join()}/postgres`,
-    /** Resolves with when another than `old` has taken a write, which a standby has too. */
-    async writableSince(old: string): Promise<number> {
+    /** Resolves when another than `old` has taken a write, which a standby has too. */
+    async isWritable(old: string) {
       const others = nodes.filter(({ name }) => name !== old);
       return eventually(async () => {
         for (const { address } of others)
-          if (await takesWrite(`postgres://${user}@${address}:5432/postgres`)) return performance.now();
+          if (await takesWrite(`postgres://${user}@${address}:5432/postgres`)) return true;
         return null;
       }, 120_000);
     },

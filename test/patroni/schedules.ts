@@ -29,8 +29,8 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
       [since, `${name} v%`],
     );
   return {
-    /** Of a refusal nothing is known but that no answer came. */
-    async schedule(baseUrl: string, token: string) {
+    /** Whether both writes were answered. Of a refusal nothing is known but that no answer came. */
+    async schedule(baseUrl: string, token: string): Promise<boolean> {
       const { posts } = ownerClient(baseUrl, token).studio;
       const title = titleOf(name, String(asked.size + 1));
       try {
@@ -39,8 +39,10 @@ export function createScheduler({ run }: Pick<MailingSite, 'run'>, name: string)
         asked.set(id, one);
         await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 3_000) });
         one.isAnswered = true;
+        return true;
       } catch {
         await delay(50);
+        return false;
       }
     },
     /** Waits until none of them waits, and gives the titles that subscribers must have been told of. */
