@@ -7,7 +7,7 @@ import type { Context } from '../kernel/context.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { countBesides } from '../limits/count.ts';
 import { isTouched } from './api-key.ts';
-import { bearerToken } from './credentials.ts';
+import { assistantMarkers, bearerToken } from './credentials.ts';
 import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { requireProof, requireRole } from './role.ts';
@@ -82,16 +82,14 @@ export async function admit(request: AccessRequest, entry: AdmissionEntry): Prom
   return admission;
 }
 
-const assistantToken = 'svc_oauth_access_';
-
 /** Who asks, by the kind of credential that is wanted; null for one that nobody has. */
 function identify(request: AccessRequest, { procedure, surface }: AdmissionEntry): Promise<Caller | null> {
   const { deps, host, authorization } = request;
   if (procedure?.meta.access === 'owner')
     return findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
   if (surface === 'site') return deps.findVisitedSite(host).then((site) => site && { kind: 'visitor', site });
-  if (surface === 'mcp' && authorization?.includes(` ${assistantToken}`))
-    return deps.findAssistant(bearerToken(authorization, assistantToken), request);
+  if (surface === 'mcp' && authorization?.includes(` ${assistantMarkers.access}`))
+    return deps.findAssistant(bearerToken(authorization, assistantMarkers.access), request);
   const secret = bearerToken(authorization, 'svc_live_');
   const { cached = null, reads } = procedure?.meta ?? {};
   return deps.findKey({ secret, host, collection: cached, reads: cached === null ? reads : undefined });

@@ -3,37 +3,56 @@ import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import { base62Digits, markedText } from './site-mark.ts';
 
-const marker = 'svc_live_';
-const shape = /^svc_live_[0-9A-Za-z]{38}$/;
+const keyMarker = 'svc_live_';
+const keyShape = /^svc_live_[0-9A-Za-z]{38}$/;
 const checkDigits = 6;
 
 /** A new API key of the site: `svc_live_`, the site's mark and 27 characters at random, 6 of the checksum of both. */
 export function newKeySecret(siteId: string, randomBytes: RandomBytes): string {
   const body = markedText(siteId, 32, randomBytes);
-  return marker + body + checksum(body);
+  return keyMarker + body + checksum(body);
 }
 
 /** Whether `text` can be a key at all, so that a typo costs no query. */
 export function isKeySecret(text: string): boolean {
-  const body = text.slice(marker.length, -checkDigits);
-  return shape.test(text) && text.endsWith(checksum(body));
+  const body = text.slice(keyMarker.length, -checkDigits);
+  return keyShape.test(text) && text.endsWith(checksum(body));
 }
 
 /** What lists show of a key. */
-export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 12);
+export const keyPrefix = (secret: string) => secret.slice(0, keyMarker.length + 12);
 
 const checksum = (body: string) => base62Digits(crc32(body), checkDigits);
 
+/** What a connected assistant's codes and tokens begin with. */
+export const assistantMarkers = {
+  code: 'svc_oauth_code_',
+  access: 'svc_oauth_access_',
+  refresh: 'svc_oauth_refresh_',
+} as const;
+
 /** Kinds of credentials, by how they begin. */
 const credentials = {
-  svc_live_: 'an API key',
-  svc_oauth_access_: "a connected assistant's token",
+  [keyMarker]: 'an API key',
+  [assistantMarkers.access]: "a connected assistant's token",
   svc_owner_: "an owner's session token",
   svc_member_: "a member's session token",
   svc_preview_: "a preview's token",
 } as const;
 
 type Marker = keyof typeof credentials;
+
+type TokenMarker =
+  | Exclude<Marker, typeof keyMarker>
+  | (typeof assistantMarkers)[keyof typeof assistantMarkers];
+
+/** A new token of the site: how it begins, the site's mark and 38 characters at random. */
+export const newToken = (marker: TokenMarker, siteId: string, randomBytes: RandomBytes) =>
+  marker + markedText(siteId, 43, randomBytes);
+
+/** Whether `text` can be such a token at all. */
+export const isToken = (marker: TokenMarker, text: string) =>
+  text.startsWith(marker) && /^[0-9A-Za-z]{43}$/.test(text.slice(marker.length));
 
 /** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none, or one of another kind. */
 export function bearerToken(authorization = '', wanted: Marker): string {

@@ -1,22 +1,15 @@
 import { sql } from 'kysely';
-import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import type { OwnerLogin } from '../kernel/callers.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
-import { markedText } from './site-mark.ts';
+import { isToken } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
-
-const shape = /^svc_owner_[0-9A-Za-z]{43}$/;
-
-/** A new session token of the site: `svc_owner_` and 43 base62 characters. */
-export const newSessionToken = (siteId: string, randomBytes: RandomBytes) =>
-  `svc_owner_${markedText(siteId, 43, randomBytes)}`;
 
 /** The session with this token; null when there is none, it has ended, its person no longer works on the site, or `host` is another site's domain. */
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<OwnerLogin | null> {
-  if (!shape.test(token)) return null;
+  if (!isToken('svc_owner_', token)) return null;
   const { rows } = await sql<Omit<OwnerLogin, 'kind'>>`${preparedStatement}
     select t.site_id, t.id as session_id, t.owner_id as person_id, p.email, p.name, m.role, s.name as site_name, t.expires_at, t.last_used_at,
       t.proved_at, exists (select from factors f where f.person_id = t.owner_id) as has_factor

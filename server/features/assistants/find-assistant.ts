@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import { usableScopes } from '../../../shared/contract/features/assistants.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
+import { assistantMarkers, isToken } from '../../access/credentials.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { AssistantFinder, SiteKey, VisitedSite } from '../../kernel/callers.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { issuerAt } from './place.ts';
-
-const shape = /^svc_oauth_access_[0-9A-Za-z]{43}$/;
 
 type Row = Pick<SiteKey, 'id' | 'name' | 'site_id' | 'scopes' | 'plan' | 'mcp_enabled' | 'last_used_at'> &
   Omit<NonNullable<SiteKey['consent']>, 'given'> &
@@ -20,7 +19,7 @@ const ended = () => new ApiError('unauthorized', 'this token has ended, or is of
 export const createAssistantFinder =
   ({ database, clock, config }: Infrastructure): AssistantFinder =>
   async (token, { host, authority = host }) => {
-    if (!shape.test(token)) throw ended();
+    if (!isToken(assistantMarkers.access, token)) throw ended();
     const now = clock.now();
     const { rows } = await sql<Row>`${preparedStatement}
     select g.id, g.client_name as name, g.site_id, g.scopes, g.issuer, g.last_used_at, s.plan, s.mcp_enabled,

@@ -3,7 +3,7 @@ import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
-import { markedText } from '../../access/site-mark.ts';
+import { assistantMarkers, newToken } from '../../access/credentials.ts';
 import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
@@ -14,13 +14,13 @@ interface NewToken {
   expires_at: Date;
 }
 
-/** A new code or token of a grant, which nobody can see again: `svc_oauth_`, its kind, and 43 base62 characters. */
+/** A new code or token of a grant, which nobody can see again. */
 export async function insertToken(
   em: Transaction,
   { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
   token: NewToken,
 ): Promise<string> {
-  const secret = `svc_oauth_${token.kind}_${markedText(token.site_id, 43, randomBytes)}`;
+  const secret = newToken(assistantMarkers[token.kind], token.site_id, randomBytes);
   await em.insert(OauthToken, {
     ...token,
     token_hash: hashSecret(secret),
@@ -88,7 +88,7 @@ export async function revoke(
   deps: StoreDeps,
   { token, client_id }: { token: string; client_id?: string | undefined },
 ) {
-  const kind = (['access', 'refresh'] as const).find((one) => token.startsWith(`svc_oauth_${one}_`));
+  const kind = (['access', 'refresh'] as const).find((one) => token.startsWith(assistantMarkers[one]));
   const held = kind && (await findHeld(deps, kind, token));
   if (!held || (client_id !== undefined && client_id !== held.client_id)) return;
   const { site_id, id } = held;

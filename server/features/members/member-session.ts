@@ -1,24 +1,19 @@
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import { newRecordId, type RandomBytes } from '../../../shared/contract/record-id.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
-import { markedText } from '../../access/site-mark.ts';
+import { isToken, newToken } from '../../access/credentials.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { noteWhereWritable } from '../../kernel/transaction.ts';
 
-const shape = /^svc_member_[0-9A-Za-z]{43}$/;
 const seenEveryMs = 60_000;
-
-/** A new session token of the site: `svc_member_` and 43 base62 characters. */
-const newMemberToken = (siteId: string, randomBytes: RandomBytes) =>
-  `svc_member_${markedText(siteId, 43, randomBytes)}`;
 
 /** The active member of the site whose token the request carries; null when there is none. */
 export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
-  if (!shape.test(memberToken)) return null;
+  if (!isToken('svc_member_', memberToken)) return null;
   const now = deps.clock.now();
   const member = await deps.database.em
     .getKysely()
@@ -55,7 +50,7 @@ export async function startMemberSession(
   of: { siteId: string; memberId: string },
 ) {
   const now = clock.now();
-  const token = newMemberToken(of.siteId, randomBytes);
+  const token = newToken('svc_member_', of.siteId, randomBytes);
   const expires_at = new Timestamp(now.getTime() + sessionDays.member * 86_400_000);
   const session = em.create(MemberSession, {
     site_id: of.siteId,

@@ -12,15 +12,13 @@ import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
-import { markedText } from '../../access/site-mark.ts';
+import { isToken, newToken } from '../../access/credentials.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { requireOwnDraft } from '../records/own-drafts.ts';
 import { requireOwn } from '../records/own-reads.ts';
-
-const shape = /^svc_preview_[0-9A-Za-z]{43}$/;
 
 interface PreviewScope extends Pick<Context, 'onlyOwn'> {
   deps: Deps;
@@ -39,7 +37,7 @@ export async function createPreview(
     throw new ApiError('validation_failed', `ends_at: must be within the next ${limits.mostDays} days`);
   requireOwnDraft(writer, await requireOwn({ deps, siteId, resource: allResources[collection] }, record_id));
   const id = newRecordId(now, deps.randomBytes);
-  const token = `svc_preview_${markedText(siteId, 43, deps.randomBytes)}`;
+  const token = newToken('svc_preview_', siteId, deps.randomBytes);
   return inTransaction(deps, siteId, async (em) => {
     const { custom_domain = null, subdomain = null } = await lockRow(em, Site, { id: siteId });
     await em.nativeDelete(PreviewEntity, { site_id: siteId, ends_at: { $lte: now } });
@@ -80,7 +78,7 @@ export async function revokePreview({ deps, siteId, ...writer }: PreviewScope, i
 
 /** What a link shows, and as whom. Throws `not_found` for one that is no link of the site, or not any more. */
 export async function getPreview({ database, clock }: Deps, siteId: string, token = '') {
-  if (!shape.test(token)) throw new ApiError('not_found');
+  if (!isToken('svc_preview_', token)) throw new ApiError('not_found');
   const links = live(database, siteId, clock.now()).select(['collection', 'record_id', 'as']);
   return found(await links.where('token_hash', '=', hashSecret(token)).executeTakeFirst());
 }

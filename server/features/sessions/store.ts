@@ -9,7 +9,7 @@ import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts
 import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { passwordMatches } from '../../../shared/password.ts';
-import { newSessionToken } from '../../access/owner-session.ts';
+import { newToken } from '../../access/credentials.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
@@ -114,7 +114,7 @@ type Asker = Pick<Context, 'userAgent' | 'client'> & {
 export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) {
   const { userAgent, client, proved_at, by } = asker;
   const { clock, randomBytes } = deps;
-  const token = newSessionToken(owner.site_id, randomBytes);
+  const token = newToken('svc_owner_', owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
   const { site_id, id: person_id } = owner;
