@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following, media, passwordChecks, timeouts } from '../shared/contract/limits.ts';
+import { following, media, timeouts } from '../shared/contract/limits.ts';
 import { systemClock } from '../shared/contract/moments.ts';
 import { openAgreedClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
@@ -34,6 +34,7 @@ import { createMarkdown } from './features/markdown/markdown.ts';
 import { noteOutages } from './features/media/note-outages.ts';
 import { createFileFinder } from './features/media/served.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
+import { passwordsAtOnce } from './features/sessions/passwords.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
 import { createDatabaseRateLimiter } from './limits/database-rate-limiter.ts';
@@ -78,7 +79,7 @@ export function createDeps(given: Infrastructure): Deps {
     uploads: createShare(media.atOnce),
     transfers: createTransfers(infrastructure),
     signIn: createSignIn({ ...infrastructure, findVisitedSite }),
-    passwordChecks: createShare(passwordChecks),
+    passwordChecks: createShare(passwordsAtOnce),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };

@@ -1,14 +1,26 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 
 // How much there is to read, in lines: of the source without its tests, and of the tests with all that serves them.
 
-const isTest = (file: string) => file.startsWith('test/') || /\.test\.tsx?$/.test(file);
+interface Counted {
+  file: string;
+  lines: number;
+}
 
-const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], { encoding: 'utf8' })
-  .trim()
-  .split('\n')
-  .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }));
+const root = path.join(import.meta.dirname, '..');
+
+/** All code of the project. */
+export const countFiles = (): Counted[] =>
+  globSync('{*,{client,server,shared,worker,test}/**/*}.{ts,tsx,mjs}', { cwd: root, exclude: isMade }).map(
+    (file) => ({ file, lines: readFileSync(path.join(root, file), 'utf8').split('\n').length - 1 }),
+  );
+
+const isMade = (name: string) => /(^|\/)(node_modules|dist)$/.test(name);
+
+export const sum = (rows: readonly Counted[]) => rows.reduce((total, { lines }) => total + lines, 0);
+
+const isTest = (file: string) => file.startsWith('test/') || /\.test\.tsx?$/.test(file);
 
 /** What a newcomer reads first. */
 const core = [
@@ -19,29 +31,29 @@ const core = [
   'shared/content',
   'shared/contract',
 ];
-/** What a feature or a kind of record has of its own is no grammar. */
-const isCore = (file: string) =>
-  core.some((part) => file === part || file.startsWith(`${part}/`)) &&
-  !/^shared\/contract\/(features|resources|kinds)\//.test(file);
+/** What a feature, a kind of record or the public site has of its own is no grammar. */
+const ofTheirOwn = /^shared\/contract\/(features|resources|kinds|site-paths\.ts)/;
 
-const sum = (rows: typeof files) => rows.reduce((total, { lines }) => total + lines, 0);
+export const isCore = ({ file }: Counted) =>
+  !isTest(file) &&
+  !ofTheirOwn.test(file) &&
+  core.some((part) => file === part || file.startsWith(`${part}/`));
 
-function print(title: string, rows: typeof files) {
+function print(title: string, rows: readonly Counted[]) {
   console.log(
     `${title.padEnd(28)}${String(rows.length).padStart(6)} files${String(sum(rows)).padStart(8)} lines`,
   );
 }
 
-const sources = files.filter(({ file }) => !isTest(file));
-const groupOf = (file: string) => file.split('/').slice(0, 2).join('/');
-for (const [folder, rows] of Map.groupBy(sources, ({ file }) => groupOf(file)))
-  if (sum(rows) > 100) print(folder, rows);
-print(
-  'core',
-  sources.filter(({ file }) => isCore(file)),
-);
-print('source', sources);
-print(
-  'tests',
-  files.filter(({ file }) => isTest(file)),
-);
+if (import.meta.main) {
+  const files = countFiles();
+  const sources = files.filter(({ file }) => !isTest(file));
+  const groupOf = ({ file }: Counted) => file.split('/').slice(0, 2).join('/');
+  for (const [folder, rows] of Map.groupBy(sources, groupOf)) if (sum(rows) > 100) print(folder, rows);
+  print('core', sources.filter(isCore));
+  print('source', sources);
+  print(
+    'tests',
+    files.filter(({ file }) => isTest(file)),
+  );
+}

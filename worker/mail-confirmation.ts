@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { newsletter } from '../shared/contract/features/mailings.ts';
-import { sitePaths } from '../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../shared/contract/site-paths.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import { confirmToken } from '../shared/newsletter/confirm-token.ts';

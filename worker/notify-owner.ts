@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { webhooks } from '../shared/contract/limits.ts';
+import { webhookLimits as webhooks } from '../shared/contract/features/webhooks.ts';
 import type { Database } from '../shared/db/config.ts';
 import type { JobPayload, WebhookNews } from '../shared/db/jobs.ts';
 import { getLetterSite, letterOf } from '../shared/mail/letter.ts';

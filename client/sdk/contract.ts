@@ -5,10 +5,11 @@
 
 import type { AppRouter } from '../../server/router/app-router.ts';
 import type { ErrorCode as Code, FieldError as Problem } from '../../shared/contract/errors.ts';
-import type { EventData, EventName, TestEventData } from '../../shared/contract/events.ts';
+import type { EventData, EventName } from '../../shared/contract/events.ts';
 import type { LoggedEvent as LoggedText } from '../../shared/contract/features/events.ts';
 import type { FactorChallenge as Challenge } from '../../shared/contract/features/factors.ts';
 import type { SiteChoice as Choice } from '../../shared/contract/features/session.ts';
+import type { TestEventData } from '../../shared/contract/features/webhooks.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
 import type { Included } from '../../shared/contract/sharing.ts';
 

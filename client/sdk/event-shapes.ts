@@ -1,4 +1,5 @@
-import { events, type TestEventData } from '../../shared/contract/events.ts';
+import { events } from '../../shared/contract/events.ts';
+import type { TestEventData } from '../../shared/contract/features/webhooks.ts';
 
 /** What each field of an event's data is, by the event's name. */
 export type EventShapes = Readonly<Record<string, Readonly<Record<string, 'string' | 'number'>>>>;

@@ -1,5 +1,5 @@
 import type { Transferable } from 'node:worker_threads';
-import { importExport } from '../../shared/contract/limits.ts';
+import { importExport } from '../../shared/contract/features/import-export.ts';
 import type { Job, Offload, OffloadQueue } from '../kernel/offload.ts';
 import { createPool, type Pool } from './pool.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import { firstSegment, reservedSegments } from '../../shared/contract/resources/site-paths.ts';
+import { firstSegment, reservedSegments } from '../../shared/contract/site-paths.ts';
 import { maxHeaderSize } from '../../shared/process/node-http.ts';
 import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
@@ -117,7 +117,7 @@ function requireReservedPaths(app: FastifyInstance) {
     const first = firstSegment(url);
     if (first === '' || first.startsWith(':') || first.startsWith('*') || reservedSegments.has(first)) return;
     throw new Error(
-      `${url}: name ${first} in shared/contract/resources/site-paths.ts, or a custom page may take its place`,
+      `${url}: name ${first} in shared/contract/site-paths.ts, or a custom page may take its place`,
     );
   });
 }

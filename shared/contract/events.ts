@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf, typeName } from './names-of.ts';
+import { keysOf } from './names-of.ts';
 import { eventfulCollections } from './resources/index.ts';
 
 const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
@@ -7,7 +7,7 @@ const email = (of: string) =>
   z.string().meta({ description: `E-mail address of the ${of}`, examples: ['grace@example.com'] });
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 /** RFC 3339 in UTC, unlike the moments of answers. */
-const timestamp = (description: string) =>
+export const timestamp = (description: string) =>
   z.iso.datetime().meta({ description, examples: ['2026-01-31T09:05:00.123Z'] });
 const collection = <const C extends string>(name: C) =>
   z.literal(name).meta({ description: 'Where the record is kept' });
@@ -84,9 +84,6 @@ export type EventData<N extends EventName> = z.infer<(typeof events)[N]['data']>
 /** An event about to be recorded. */
 export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
-/** What the synthetic `test` event of the admin surface carries. */
-export type TestEventData = { message: string };
-
 export const eventNames = keysOf(events);
 
 export const EventName = z
@@ -124,13 +121,3 @@ export const eventsUnder = (patterns: readonly z.infer<typeof EventPattern>[]): 
   eventNames.filter((event) =>
     patternsFor(event).some((pattern) => patterns.some((subscribed) => subscribed === pattern)),
   );
-
-/** The body of a delivery of an event. */
-export const deliveryOf = (name: EventName) =>
-  z
-    .strictObject({
-      event: z.literal(name).meta({ description: 'Name of the event' }),
-      timestamp: timestamp('When it happened'),
-      data: events[name].data.meta({ description: 'What it happened to' }),
-    })
-    .meta({ title: `${typeName(name)}Delivery` });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { moment } from './moments.ts';
 
 /** Who writes a record. */
 export const Actor = z
@@ -37,11 +36,3 @@ export const RevisionNumber = z
   .int32()
   .min(1)
   .meta({ description: 'Counts the writes of the record, from 1', examples: [1] });
-
-/** One write of a record. */
-export const Revision = z.strictObject({
-  revision: RevisionNumber,
-  created: moment('When it was written'),
-  actor: Actor,
-  changed: z.array(z.string()).meta({ description: 'Fields that it gave another value' }),
-});

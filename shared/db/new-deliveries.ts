@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { webhooks } from '../contract/limits.ts';
+import { webhookLimits as webhooks } from '../contract/features/webhooks.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import { preparedStatement } from './client.ts';
 import type { SubscriptionKey } from './webhook-subscriptions.ts';

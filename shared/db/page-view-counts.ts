@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { views } from '../contract/limits.ts';
+import { viewLimits as views } from '../contract/features/analytics.ts';
 
 /** What views are counted by: all of them, by path, by referring host, and by UTM triple. */
 type Dimension = 'total' | Labelled;

@@ -2,9 +2,11 @@ import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OwnMailKind } from '../contract/features/outbox.ts';
-import { mostMailsKept } from '../contract/limits.ts';
 import type { Clock } from '../contract/moments.ts';
 import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../contract/record-id.ts';
+
+/** Mails that are kept where no mail server takes them, of all sites together. */
+const mostMailsKept = 1_000;
 
 /** What a mail is. Whoever reads a code, a reset or an invitation can take an account by it; a notice is for a site's owners. */
 const MailKind = z.enum([...OwnMailKind.options, 'code', 'reset', 'invitation', 'notice']);

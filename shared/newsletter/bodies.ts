@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { newsletter } from '../contract/features/mailings.ts';
-import { pageOf } from '../contract/resources/site-paths.ts';
+import { pageOf } from '../contract/site-paths.ts';
 import { layout, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { isWrittenFromTheRight } from '../words/direction.ts';

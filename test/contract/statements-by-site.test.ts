@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pages } from '../../server/surfaces/site/pages.ts';
-import { sitePaths } from '../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
 import { jobs } from '../../shared/db/jobs.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';

@@ -11,7 +11,7 @@ import { chunksOf, type SourceFile } from '../../server/features/import-export/s
 import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
 import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
 import { ApiError } from '../../server/kernel/api-error.ts';
-import { importExport } from '../../shared/contract/limits.ts';
+import { importExport } from '../../shared/contract/features/import-export.ts';
 import { openUnnamedFile } from '../../shared/unnamed-file.ts';
 import { expectLinear } from '../support/growth.ts';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { createSubscription } from '../../server/features/webhooks/subscriptions.ts';
-import { webhooks } from '../../shared/contract/limits.ts';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { createSecretBox } from '../../shared/secret-box.ts';
 import { prune } from '../../worker/prune.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';

@@ -1,6 +1,6 @@
 /** Real processes under seeded faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
 import { expect, test, vi } from 'vitest';
-import { webhooks } from '../../shared/contract/limits.ts';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { disconnect, freeze, kill, playChaos } from '../support/chaos.ts';
 import type { Arrival, CountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';

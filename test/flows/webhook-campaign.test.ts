@@ -3,7 +3,7 @@
  * each of them saw is compared afterwards. `pnpm test:faults` runs the long form.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { webhooks } from '../../shared/contract/limits.ts';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { type Campaign, runCampaign } from '../support/campaign/campaign.ts';
 import { unexplainedDoubles } from '../support/campaign/doubles.ts';
 import { countsOf, figuresOf, publish } from '../support/campaign/figures.ts';

@@ -48,12 +48,14 @@ export const directions: Record<string, Direction> = {
     project: `${access} server/features/records`,
   },
   'server/features/previews/**': {
-    project: `${access} server/features/records server/features/posts server/features/curriculum`,
+    project: `${access} server/features/records server/features/posts server/features/curriculum server/features/redirects/shown-at.ts`,
   },
   'server/features/mailings/**': { project: `${access} server/features/records` },
   'server/features/people/**': { project: `${access} server/features/sessions` },
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
-  'server/features/import-export/**': { project: `${access} server/features/records server/features/media` },
+  'server/features/import-export/**': {
+    project: `${access} server/features/records server/features/media server/features/redirects/shown-at.ts`,
+  },
   'server/features/*/**': { project: access },
   'server/offload/**': { project: `${kernel} server/features` },
   'server/router/**': { project: `${access} server/features` },

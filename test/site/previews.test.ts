@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { previews as limits } from '../../shared/contract/limits.ts';
+import { previewLimits as limits } from '../../shared/contract/features/previews.ts';
 import { prune } from '../../worker/prune.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';

@@ -1,5 +1,5 @@
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import { sitePaths } from '../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { SubscriberEntity } from '../../shared/db/entities/audience.ts';
 import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';

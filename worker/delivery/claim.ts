@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { webhooks } from '../../shared/contract/limits.ts';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import {
   keyText,

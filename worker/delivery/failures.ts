@@ -1,4 +1,4 @@
-import { webhooks } from '../../shared/contract/limits.ts';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 /** Failures in a row of one subscription, told by when their attempts began. */

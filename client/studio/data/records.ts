@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Revision } from '../../../shared/contract/history.ts';
+import type { Revision } from '../../../shared/contract/features/revisions.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';

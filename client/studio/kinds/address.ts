@@ -1,5 +1,5 @@
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { pageOf } from '../../../shared/contract/resources/site-paths.ts';
+import { pageOf } from '../../../shared/contract/site-paths.ts';
 import type { Values } from '../data/records.ts';
 import { isDraft } from '../data/shape.ts';
 

@@ -1,4 +1,4 @@
-import { SignInClient, SignInRequest } from '../../../shared/contract/features/oauth.ts';
+import { SignInClient, type SignInPlace, SignInRequest } from '../../../shared/contract/features/oauth.ts';
 import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
@@ -8,7 +8,7 @@ import type { Infrastructure } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { Documents } from './client-documents.ts';
 import { type AskingClient, findRegistered, isDocument } from './clients.ts';
-import { isLoopbackHost, resourceAt, type SignInPlace } from './place.ts';
+import { isLoopbackHost, resourceAt } from './place.ts';
 import { answerAt, matchesRedirect } from './redirects.ts';
 
 export interface SignInDeps extends Infrastructure {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
 import { OauthError, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
 import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
@@ -10,7 +11,6 @@ import type { Infrastructure } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { isMeant } from './authorize.ts';
 import { findRegistered, isDocument } from './clients.ts';
-import type { SignInPlace } from './place.ts';
 import { findHeld, type Granted, type Held, issue } from './tokens.ts';
 
 export interface Exchange {

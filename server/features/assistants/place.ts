@@ -1,16 +1,7 @@
+import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
 import { hostNames } from '../../access/site-of-host.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Deps, ServerConfig } from '../../kernel/deps.ts';
-
-/** Where assistants sign in: what is given at one address is good there alone. */
-export interface SignInPlace {
-  /** The origin that was asked. */
-  issuer: string;
-  /** What an assistant calls there. */
-  resource: string;
-  /** The site that it is of; empty where it may be any of several. */
-  siteId: string;
-}
 
 export const resourceAt = (issuer: string) => `${issuer}/mcp`;
 

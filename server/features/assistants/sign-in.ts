@@ -1,11 +1,15 @@
 import type { z } from 'zod';
-import type { Registration, RevocationRequest } from '../../../shared/contract/features/oauth.ts';
+import type {
+  Registration,
+  RevocationRequest,
+  SignInPlace,
+} from '../../../shared/contract/features/oauth.ts';
 import type { Deps, Infrastructure } from '../../kernel/deps.ts';
 import { authorize } from './authorize.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { registerClient } from './clients.ts';
 import { type Exchange, exchange } from './exchange.ts';
-import { type SignInPlace, signInPlace } from './place.ts';
+import { signInPlace } from './place.ts';
 import { revoke } from './tokens.ts';
 
 declare module '../../kernel/deps.ts' {

@@ -1,16 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Theme } from '../../../shared/contract/features/theme.ts';
+import type { Card } from '../../../shared/theme/card.ts';
 import type { Job, Offload } from '../../kernel/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
-
-/** A picture for where a page is shared that has none of its own. */
-export interface Card {
-  title: string;
-  /** Whose site it is. */
-  name: string;
-  font: Theme['font'];
-  colours: { paper: string; ink: string; soft: string; accent: string };
-}
 
 /** Draws a card as PNG, once for all who ask for the same. */
 type DrawCard = (siteId: string, card: Card) => Promise<Buffer>;

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Card } from './cards.ts';
+import type { Card } from '../../../shared/theme/card.ts';
 import { faceOf, type SetLine, setLine, setLines } from './letters.ts';
 
 // A server draws a few a day: what it holds between them is for nothing.

@@ -5,6 +5,7 @@ import { type EventName, eventNames, eventsUnder } from '../../../shared/contrac
 import type { FollowInput, LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { admit } from '../../access/admit.ts';
+import type { AdmissionEntry } from '../../access/scope.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -28,7 +29,7 @@ declare module '../../kernel/deps.ts' {
 const retryMs = 1_000;
 
 /** A call that the access checks let pass. */
-type Admitted = Context & Parameters<typeof admit>[1] & { siteId: string };
+type Admitted = Context & AdmissionEntry & { siteId: string };
 
 /**
  * A site's events from where the caller left off, else from now on: those that a poll at this moment would not yet show.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { importExport } from '../../../shared/contract/limits.ts';
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { slugBase, slugFrom } from '../records/slug.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { coursePartsCheck, tooManyCourseParts } from '../records/writes.ts';
 import type { Carried } from './archive/carried-row.ts';
 
 export type Row = Record<string, unknown>;

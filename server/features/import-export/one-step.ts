@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { canonicalPath } from '../../../shared/contract/features/redirects.ts';
-import { redirects as limits } from '../../../shared/contract/limits.ts';
+import { canonicalPath, redirectLimits as limits } from '../../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { isShownAt } from '../../../shared/db/shown-at.ts';
+import { isShownAt } from '../redirects/shown-at.ts';
 import type { Row } from './insert-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
 import type { BatchOptions } from './store-batch.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { importExport } from '../../../shared/contract/limits.ts';
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { pageOf } from '../../../shared/contract/resources/site-paths.ts';
+import { pageOf } from '../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { required } from './archive/carried.ts';
 import { findImported } from './found-rows.ts';

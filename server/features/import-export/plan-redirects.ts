@@ -1,5 +1,8 @@
-import { canonicalPath, isServed } from '../../../shared/contract/features/redirects.ts';
-import { redirects as limits } from '../../../shared/contract/limits.ts';
+import {
+  canonicalPath,
+  isServed,
+  redirectLimits as limits,
+} from '../../../shared/contract/features/redirects.ts';
 import { findLeads } from './one-step.ts';
 import type { ImportTarget } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { storableText, storableTextOf } from '../../../shared/contract/fields.ts';
-import { importExport } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { getCarried, longestSource, required } from './archive/carried.ts';

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
-import { importExport } from '../../../shared/contract/limits.ts';
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { type Wait, waitFor, watchTransfer } from '../../../shared/timeouts.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import {
+  importExport,
   type TransferKind,
   TransferTicket,
   transfersPath,
 } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
-import { importExport } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';

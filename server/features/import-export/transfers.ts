@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { TransferKind } from '../../../shared/contract/features/import-export.ts';
-import { importExport } from '../../../shared/contract/limits.ts';
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';

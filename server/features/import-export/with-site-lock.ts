@@ -1,4 +1,4 @@
-import { importExport } from '../../../shared/contract/limits.ts';
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 

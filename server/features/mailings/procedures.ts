@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
 import { MailDelivery } from '../../../shared/contract/features/mail-delivery.ts';
 import { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
@@ -44,9 +45,7 @@ interface Place {
 const ofOwner = ({ deps, siteId }: Place) => ({ database: deps.database, siteId, publicOnly: false });
 const ofProgram = (place: Place) => ({ ...ofOwner(place), publicOnly: true });
 
-type Values = Parameters<typeof createMailing>[2];
-
-async function create({ ctx, input }: { ctx: Place; input: Values }) {
+async function create({ ctx, input }: { ctx: Place; input: z.output<typeof CreateMailing> }) {
   const { id, created } = await createMailing(ctx.deps, ctx.siteId, input);
   return { id, created: new Timestamp(created) };
 }

@@ -1,10 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { MediaType } from '../../../shared/contract/features/media.ts';
-import type { IncomingFile } from '../../../shared/media/incoming-file.ts';
 import { type Wait, waitFor, watchTransfer } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { IncomingFile } from '../../kernel/incoming-file.ts';
 import { headBytes, mediaTypeOf } from './media-type.ts';
 
 /** A file that has come whole. */

@@ -23,7 +23,7 @@ import { fileName } from './file-name.ts';
 type MediaDeps = StoreDeps & { media: MediaStore };
 
 /** Whose file it is, and what its sender calls it. */
-interface Upload {
+export interface MediaUpload {
   actor?: Actor | undefined;
   siteId: string;
   /** Whose bounds hold; null for none. */
@@ -67,7 +67,7 @@ export async function planOf({ database }: Pick<Deps, 'database'>, siteId: strin
 export async function storeFile(
   deps: MediaDeps,
   examined: ExaminedFile,
-  upload: Upload,
+  upload: MediaUpload,
 ): Promise<{ file: Media; isNew: boolean }> {
   const { siteId } = upload;
   const { type, size, width, height, sha256 } = examined;
@@ -101,7 +101,7 @@ export async function storeFile(
 type NewRow = Row & { sha256: string };
 
 /** False when the site has the same bytes, or no room, or the bytes waited for their row for so long that they were given up. */
-async function insert({ em }: Database, { siteId, plan, actor }: Upload, row: NewRow): Promise<boolean> {
+async function insert({ em }: Database, { siteId, plan, actor }: MediaUpload, row: NewRow): Promise<boolean> {
   const { id, name, type, size, width, height, sha256, created } = row;
   const hasSizes = width !== null && width > limits.widths[0];
   const { rows } = await sql`

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { Media } from '../../../shared/contract/features/media.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import type { Share } from '../../../shared/db/shares.ts';
-import type { IncomingForm } from '../../../shared/media/incoming-file.ts';
 import { within } from '../../../shared/timeouts.ts';
 import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
+import type { IncomingForm } from '../../kernel/incoming-file.ts';
 import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { cameTooLate, receive } from './receive.ts';
-import { planOf, storeFile } from './store.ts';
+import { type MediaUpload, planOf, storeFile } from './store.ts';
 
 declare module '../../kernel/deps.ts' {
   interface Deps {
@@ -95,11 +95,7 @@ async function inTurn<T>({ deps }: Context, siteId: string, work: () => Promise<
   });
 }
 
-async function keep(
-  { deps, answer }: Context,
-  examined: ExaminedFile,
-  upload: Parameters<typeof storeFile>[2],
-): Promise<Media> {
+async function keep({ deps, answer }: Context, examined: ExaminedFile, upload: MediaUpload): Promise<Media> {
   const { file, isNew } = await storeFile(deps, examined, upload);
   if (!isNew) answer.status = 200;
   return file;

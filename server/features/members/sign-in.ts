@@ -1,5 +1,5 @@
 import { type InferEntity, LockMode } from '@mikro-orm/core';
-import { signInCode } from '../../../shared/contract/limits.ts';
+import { signInCode } from '../../../shared/contract/features/member.ts';
 import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';

@@ -10,8 +10,8 @@ import {
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { pageOf } from '../../../shared/contract/resources/site-paths.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
+import { pageOf } from '../../../shared/contract/site-paths.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { deletes, router } from '../../kernel/trpc.ts';

@@ -4,7 +4,6 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
-import { shownWhen } from '../../../shared/db/shown-at.ts';
 import { readerOfTier } from '../../../shared/paywall/gate.ts';
 import type { Reader } from '../../../shared/paywall/reader.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -13,6 +12,7 @@ import { shownInV2 } from '../posts/post-reads.ts';
 import { contentTables, typedRow } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';
 import { readableNames } from '../records/readable-names.ts';
+import { shownWhen } from '../redirects/shown-at.ts';
 import { getPreview } from './store.ts';
 
 interface PreviewRequest {

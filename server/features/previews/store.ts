@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CreatePreview, Preview } from '../../../shared/contract/features/previews.ts';
+import { previewLimits as limits } from '../../../shared/contract/features/previews.ts';
 import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
-import { previews as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
-import { sitePaths } from '../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';

@@ -9,7 +9,7 @@ import {
   setOrder,
 } from '../../../shared/content/records.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import { mostCourseParts } from '../../../shared/contract/features/curriculum.ts';
+import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
@@ -175,10 +175,6 @@ function refuseViolation(cause: unknown): never {
     throw new ApiError('validation_failed', 'id: the record is there already', { cause });
   throw cause;
 }
-
-/** The constraint that PostgreSQL says a course would break with more than it may have. */
-export const coursePartsCheck = 'course_parts_check';
-export const tooManyCourseParts = `a course has at most ${mostCourseParts} modules and lessons`;
 
 /** What PostgreSQL says of a constraint that a statement breaks. */
 const Violation = z.object({ code: z.string(), constraint: z.string().optional() });

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { canonicalPath, pathOfTarget } from '../../../shared/contract/features/redirects.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
-import { isShownAt, shownWhen } from '../../../shared/db/shown-at.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { isShownAt, shownWhen } from './shown-at.ts';
 import { pathPart, targetOf } from './store.ts';
 
 interface Visited {

@@ -4,23 +4,23 @@ import {
   type CreateRedirect,
   canonicalTarget,
   type ListRedirects,
+  redirectLimits as limits,
   pathOfTarget,
   type Redirect,
   redirectedCollections,
   type UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
-import { redirects as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { isShownAt, placeOf } from '../../../shared/db/shown-at.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { isShownAt, placeOf } from './shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
 

@@ -126,7 +126,7 @@ export async function placeFew(
   return rows.some(({ place }) => place === -1) ? null : rows;
 }
 
-interface Newest {
+export interface Newest {
   types: Types;
   tier: WordsIn;
   limit: number;

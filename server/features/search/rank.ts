@@ -1,6 +1,6 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
+import { type Hit, type Newest, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
 import type { SearchedWords, Wanted } from './words.ts';
 
 interface Site {
@@ -149,8 +149,8 @@ async function hitsOfTier(
   return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(scanned)];
 }
 
-const ask = (site: Site, asked: Parameters<typeof newestIn>[1]): ReturnType<typeof newestIn> =>
-  asked.types.length > 0 ? newestIn(site, asked) : Promise.resolve({ hits: [], many: [] });
+const ask = async (site: Site, asked: Newest) =>
+  asked.types.length > 0 ? newestIn(site, asked) : { hits: [], many: [] };
 
 function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
   // What is not to be there is not to be in the text either.

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/features/search.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { pageOf, sitePaths } from '../../../shared/contract/resources/site-paths.ts';
+import { pageOf, sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Hit, newestOf } from './find.ts';
 import { findBest } from './rank.ts';

@@ -19,6 +19,9 @@ import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { guessInside } from '../../limits/guesses.ts';
 
+/** Passwords that are compared at once in one server process: each takes 19 MiB, and a thread that files need too. */
+export const passwordsAtOnce = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_000 } as const;
+
 declare module '../../kernel/deps.ts' {
   interface Deps {
     /** The turn of each password that is compared. */

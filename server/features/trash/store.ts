@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import { mostEmptied, retentionDays } from '../../../shared/contract/limits.ts';
+import { mostEmptied } from '../../../shared/contract/features/trash.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import { eventNames, patternsFor } from '../../../shared/contract/events.ts';
 import type { ReplayWebhook } from '../../../shared/contract/features/webhooks.ts';
-import { webhooks as limits, retentionDays } from '../../../shared/contract/limits.ts';
+import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { insertDeliveries } from '../../../shared/db/new-deliveries.ts';
 import {
   isOfCollections,

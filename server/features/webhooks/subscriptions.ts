@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import {
+  webhookLimits as limits,
   type RegisterWebhook,
   type UpdateWebhook,
   Webhook,
 } from '../../../shared/contract/features/webhooks.ts';
-import { webhooks as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';

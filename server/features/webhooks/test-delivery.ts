@@ -1,5 +1,5 @@
-import type { TestEventData } from '../../../shared/contract/events.ts';
-import { webhooks as limits } from '../../../shared/contract/limits.ts';
+import type { TestEventData } from '../../../shared/contract/features/webhooks.ts';
+import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../../shared/db/entities/webhooks.ts';
 import { deliver } from '../../../shared/webhooks/deliver.ts';

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { rememberedDays } from '../../../shared/contract/limits.ts';
 import type { Browser } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { isMarkedBy, type MarkedBrowser, markBrowser, readBrowser } from './browser-marks.ts';
@@ -12,6 +11,9 @@ declare module 'fastify' {
 }
 
 const name = 'browser';
+
+/** How long a browser keeps who signed in with it, in days. */
+const rememberedDays = 365;
 
 /** Lets browsers keep who signed in with them, so that strangers' guesses don't count against those people there. */
 export function readBrowsers(app: FastifyInstance, deps: Deps) {

@@ -1,4 +1,7 @@
-import { unfinishedBodies } from '../../../shared/contract/limits.ts';
+/** Of bodies that have not come whole, over all requests of a process that bring no file. */
+const mostBytes = 32 * 1024 * 1024;
+
+const checkMs = 100;
 
 /** A body that has begun to come. */
 export interface UnfinishedBody {
@@ -15,7 +18,6 @@ export interface UnfinishedBody {
  * the client whose bodies take most are ended, the oldest first.
  */
 export function boundUnfinishedBodies() {
-  const { mostBytes, checkMs } = unfinishedBodies;
   const bodies = new Set<UnfinishedBody>();
   let timer: NodeJS.Timeout | undefined;
 

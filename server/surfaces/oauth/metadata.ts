@@ -1,10 +1,8 @@
+import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
-import type { Deps } from '../../kernel/deps.ts';
-
-export type Place = NonNullable<Awaited<ReturnType<Deps['signIn']['placeAt']>>>;
 
 /** RFC 9728: what assistants call, and who gives them tokens for it. */
-export const protectedResource = ({ issuer, resource }: Place) => ({
+export const protectedResource = ({ issuer, resource }: SignInPlace) => ({
   resource,
   authorization_servers: [issuer],
   scopes_supported: mcpScopeNames,
@@ -13,7 +11,7 @@ export const protectedResource = ({ issuer, resource }: Place) => ({
 });
 
 /** RFC 8414: how a token is had. */
-export const authorizationServer = ({ issuer }: Pick<Place, 'issuer'>) => ({
+export const authorizationServer = ({ issuer }: SignInPlace) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,
   token_endpoint: `${issuer}/oauth/token`,

@@ -4,6 +4,7 @@ import {
   OauthError,
   Registration,
   RevocationRequest,
+  type SignInPlace,
   TokenRequest,
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
@@ -15,7 +16,7 @@ import { logFailure } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
 import { sendErrorPage } from '../site/error-page.ts';
-import { authorizationServer, type Place, protectedResource } from './metadata.ts';
+import { authorizationServer, protectedResource } from './metadata.ts';
 
 /** More than a client says of itself, in bytes. */
 const bodyLimit = 64 * 1024;
@@ -48,7 +49,7 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
   /** One of the endpoints that programs call, whose errors have OAuth's form. */
   const endpoint = (
     path: string,
-    answer: (place: Place, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
+    answer: (place: SignInPlace, request: FastifyRequest) => Promise<{ status?: 201; body: object }>,
   ) =>
     app.post(path, { ...tier('site'), errorHandler: sendOauthError }, async (request, reply) => {
       const { status = 200, body } = await answer(await placeOf(deps, request), request);

@@ -1,6 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
 import { createSchema } from 'zod-openapi';
-import { deliveryOf, type EventName, eventNames, events } from '../../../shared/contract/events.ts';
+import { type EventName, eventNames, events } from '../../../shared/contract/events.ts';
+import { deliveryOf } from '../../../shared/contract/features/events.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { exampleOf } from './example.ts';
 

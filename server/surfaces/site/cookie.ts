@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sessionDays, signInCode } from '../../../shared/contract/limits.ts';
+import { signInCode } from '../../../shared/contract/features/member.ts';
+import { sessionDays } from '../../../shared/contract/limits.ts';
 import { base62, type RandomBytes, randomText } from '../../../shared/contract/record-id.ts';
 import { type Carrier, readCookie, setCookie } from '../http/cookies.ts';
 

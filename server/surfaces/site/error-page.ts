@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
-import { firstSegment } from '../../../shared/contract/resources/site-paths.ts';
+import { firstSegment } from '../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import { wordsForHeader, wordsOf } from '../../../shared/words/words.ts';
 import { type ApiError, toApiError } from '../../kernel/api-error.ts';

@@ -1,4 +1,3 @@
-import type { Deps } from '../../kernel/deps.ts';
 import { shortened } from './shortened.ts';
 
 /** The texts that a page shows. */
@@ -13,14 +12,27 @@ export interface PageTexts {
   firstParagraphs(content: string): Promise<string[]>;
 }
 
+/** What is made of a text; plain where that takes too long. */
+interface Made<T> {
+  made: T;
+  isPlain: boolean;
+}
+
+/** What is made of the texts of a site. */
+interface TextMaker {
+  render(content: string): Promise<Made<{ html: string }>>;
+  excerpt(content: string): Promise<Made<string>>;
+  firstParagraphs(content: string): Promise<Made<string[]>>;
+}
+
 /** One after the other, so that a page with many texts doesn't stand before the others of its site. */
-export function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTexts {
+export function createPageTexts(markdown: TextMaker): PageTexts {
   let isAnyPlain = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(
     content: string,
     nothing: T,
-    make: (content: string) => Promise<{ made: T; isPlain: boolean }>,
+    make: (content: string) => Promise<Made<T>>,
   ): Promise<T> => {
     if (content === '') return Promise.resolve(nothing);
     const next = last
@@ -35,7 +47,7 @@ export function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTex
   };
   return {
     isAnyPlain: () => isAnyPlain,
-    html: async (content) => (await inTurn(content, { html: '', excerpt: '' }, markdown.render)).html,
+    html: async (content) => (await inTurn(content, { html: '' }, markdown.render)).html,
     excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
     firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
   };

@@ -1,10 +1,13 @@
 import type { Reader } from '../../../shared/paywall/reader.ts';
+import type { Card } from '../../../shared/theme/card.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
-import type { Deps } from '../../kernel/deps.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import type { PageTexts } from './page-texts.ts';
 import type { CallByName } from './procedures.ts';
+
+/** Longest word of the query that a page looks at, such as what is searched for. */
+export const longestPageParameter = 200;
 
 /** One visit to one page: all that a page may know. */
 export interface Visit {
@@ -18,7 +21,7 @@ export interface Visit {
   words: Words;
   texts: PageTexts;
   /** A picture for where a page is shared that has none of its own. */
-  drawCard(card: Parameters<Deps['drawCard']>[1]): Promise<Buffer>;
+  drawCard(card: Card): Promise<Buffer>;
   /** Of the path, by name. */
   params: Readonly<Record<string, string>>;
   /** Those of the query that the page declares. */

@@ -1,4 +1,4 @@
-import { sitePaths } from '../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { atom, jsonFeed } from './feeds/feeds.ts';
 import { sitemap } from './feeds/sitemap.ts';
 import { favicon, llms, postMarkdown, robots } from './feeds/texts.ts';

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { canonicalPath, redirectedCollections } from '../../../shared/contract/features/redirects.ts';
-import { firstSegment, serviceSegments } from '../../../shared/contract/resources/site-paths.ts';
+import { firstSegment, serviceSegments } from '../../../shared/contract/site-paths.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';

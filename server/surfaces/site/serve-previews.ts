@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { sitePaths } from '../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Visit } from './page.ts';
 import { pageHeaders } from './policy.ts';

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { longestPageParameter } from '../../../shared/contract/limits.ts';
 import { anyone } from '../../../shared/paywall/reader.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
@@ -11,7 +10,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
-import type { Page, Visit } from './page.ts';
+import { longestPageParameter, type Page, type Visit } from './page.ts';
 import { createPageTexts } from './page-texts.ts';
 import { readsOf } from './procedures.ts';
 import { textsOf } from './texts-of.ts';

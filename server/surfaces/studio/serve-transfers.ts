@@ -57,7 +57,7 @@ function redeem({ transfers }: Deps, request: FastifyRequest, kinds: readonly Tr
 /** What the work gives, as soon as there is any of it; its reader's end is its own. Throws what it fails with before. */
 async function begin(
   { request, reply }: Http,
-  work: (onBegun: Parameters<Deps['transfers']['send']>[1]) => Promise<void>,
+  work: (onBegun: (answer: Readable) => void) => Promise<void>,
 ): Promise<Readable> {
   const begun = Promise.withResolvers<Readable>();
   const done = work((answer) => {

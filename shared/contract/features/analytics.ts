@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { boundedText } from '../fields.ts';
-import { views as bounds } from '../limits.ts';
+
+/** Page views: what strangers choose is bounded, since each label is kept for years. */
+export const viewLimits = {
+  /** Of the path of one, in UTF-16 units. */
+  longestPath: 500,
+  /** Distinct labels that a site keeps of a day; views with any other count as `(other)`. */
+  labelsPerDay: { path: 5_000, referrer: 1_000, utm: 1_000 },
+} as const;
 
 /** Windows that analytics can be asked for, in days; any other value means the default. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
@@ -59,7 +66,7 @@ export const analyticsQuery = {
 };
 
 const only = (what: string, example: string) =>
-  boundedText(bounds.longestPath)
+  boundedText(viewLimits.longestPath)
     .meta({ description: `Views of this ${what} alone`, examples: [example] })
     .optional();
 
@@ -106,7 +113,7 @@ const utm = (what: string) =>
 
 /** One page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
-  path: boundedText(bounds.longestPath)
+  path: boundedText(viewLimits.longestPath)
     .regex(/^\//, { error: 'must be a path that begins with /' })
     .meta({ description: 'Path of the page', examples: ['/posts/hello-world'] }),
   referrer: boundedText(2_000)

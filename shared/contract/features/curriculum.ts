@@ -8,6 +8,10 @@ import { module } from '../resources/module.ts';
 /** Modules and lessons that a course may be added to up to, together; `bound_course` of the migrations holds it. */
 export const mostCourseParts = 1_000;
 
+/** The constraint that PostgreSQL says a course would break with more than it may have. */
+export const coursePartsCheck = 'course_parts_check';
+export const tooManyCourseParts = `a course has at most ${mostCourseParts} modules and lessons`;
+
 /** Modules or lessons that are shown and put in order at once. Courses that are older than the bound may have more than that. */
 export const mostShownParts = 10_000;
 

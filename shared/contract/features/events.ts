@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { deliveryOf, type EventData, EventName, EventPattern, eventNames } from '../events.ts';
+import { type EventData, EventName, EventPattern, eventNames, events, timestamp } from '../events.ts';
 import { DateTime, toDate } from '../moments.ts';
 import { typeName } from '../names-of.ts';
+
+/** The body of a delivery of an event. */
+export const deliveryOf = (name: EventName) =>
+  z
+    .strictObject({
+      event: z.literal(name).meta({ description: 'Name of the event' }),
+      timestamp: timestamp('When it happened'),
+      data: events[name].data.meta({ description: 'What it happened to' }),
+    })
+    .meta({ title: `${typeName(name)}Delivery` });
 
 /** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */
 export type LoggedEvent = {

@@ -1,6 +1,24 @@
 import { z } from 'zod';
 import { moment } from '../moments.ts';
 
+/** Moving a site in and out. Sizes are in bytes. */
+export const importExport = {
+  /** Of a file that is sent to the server: an operator's command takes any. */
+  uploadBytes: 2_000_000_000,
+  /** Of what is packed in such a file. */
+  unpackedBytes: 20_000_000_000,
+  /** Of one record in a file: its texts, however they are escaped. */
+  recordBytes: 8 * 1024 * 1024,
+  /** Of what another system gave away: records; files, or posts and pages; characters of their names and addresses. */
+  most: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
+  /** Exports and imports that owners began, in one server process: each takes room on the disk. */
+  atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
+  /** How long one waits for a site that another process moves. It holds up others of its own process meanwhile. */
+  heldMs: 500,
+  /** How long an address for one of them is good. */
+  ticketMs: 60_000,
+} as const;
+
 /** People that are taken out as CSV. */
 export type CsvKind = 'subscribers' | 'members';
 

@@ -6,6 +6,9 @@ import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 
+/** Codes that members sign in with. */
+export const signInCode = { minutes: 10, tries: 5 } as const;
+
 const name = boundedText(200).meta({ description: 'Name', examples: ['Grace Lin'] });
 const MemberStatus = z
   .enum(['active', 'blocked'])

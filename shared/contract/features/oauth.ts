@@ -1,5 +1,15 @@
 import { z } from 'zod';
 
+/** Where assistants sign in: what is given at one address is good there alone. */
+export interface SignInPlace {
+  /** The origin that was asked. */
+  issuer: string;
+  /** What an assistant calls there. */
+  resource: string;
+  /** The site that it is of; empty where it may be any of several. */
+  siteId: string;
+}
+
 /** What OAuth's endpoints fail with, in its own form (RFC 6749, 5.2). */
 export class OauthError extends Error {
   readonly code: keyof typeof statuses;

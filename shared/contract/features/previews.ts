@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { created } from '../envelopes.ts';
-import { previews as limits } from '../limits.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
@@ -10,6 +9,9 @@ import { post } from '../resources/post.ts';
 import { project } from '../resources/project.ts';
 import { PostV2 } from './post-read.ts';
 import { redirectedCollections } from './redirects.ts';
+
+/** Links that show drafts: how many of a site work at once, and how many days one does: unasked, and at most. */
+export const previewLimits = { perSite: 100, days: 7, mostDays: 30 } as const;
 
 /** Collections whose records have a page of their own, which a link can show before they are published. */
 export type PreviewedCollection = (typeof redirectedCollections)[number];
@@ -47,7 +49,7 @@ export const CreatePreview = z.strictObject({
   id: RecordId,
   as,
   ends_at: DateTime.meta({
-    description: `When the link stops working: in at most ${limits.mostDays} days, and in ${limits.days} when left out`,
+    description: `When the link stops working: in at most ${previewLimits.mostDays} days, and in ${previewLimits.days} when left out`,
     examples: ['2026-02-14T09:05:00Z'],
   }).optional(),
 });

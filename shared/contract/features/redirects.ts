@@ -1,16 +1,18 @@
 import { z } from 'zod';
 import { created, updated } from '../envelopes.ts';
-import { redirects as limits } from '../limits.ts';
 import { numberedPage, pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
-import { firstSegment, serviceSegments, sitePaths } from '../resources/site-paths.ts';
+import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
+
+/** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
+export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
 
 /**
  * A path in its one form, as addresses are compared: without a slash at its end, each segment in NFC and percent-encoded as
  * a whole. Null for what is no path, or one that programs read in several ways.
  */
 export function canonicalPath(path: string): string | null {
-  if (!path.startsWith('/') || path.length > limits.longestPath) return null;
+  if (!path.startsWith('/') || path.length > redirectLimits.longestPath) return null;
   const end = path.replace(/\/+$/, '');
   const segments = end.split('/').slice(1).map(canonicalSegment);
   return segments.includes(null) ? null : `/${segments.join('/')}`;
@@ -39,7 +41,7 @@ const to = { description: 'Path of the site, or an https address', examples: ['/
 
 const From = z
   .string()
-  .max(limits.longestPath)
+  .max(redirectLimits.longestPath)
   .meta(from)
   .transform((given, { issues, value }) => {
     const path = /[?#]/.test(given) ? null : canonicalPath(given);
@@ -68,7 +70,7 @@ export function canonicalTarget(given: string): string | null {
 
 const To = z
   .string()
-  .max(limits.longestTarget)
+  .max(redirectLimits.longestTarget)
   .meta(to)
   .transform((given, { issues, value }) => {
     const to = canonicalTarget(given);

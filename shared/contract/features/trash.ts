@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { Actor } from '../history.ts';
-import { mostEmptied } from '../limits.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
+
+/** Most records that one call removes from the trash. While its transaction is open, nobody gets newer events. */
+export const mostEmptied = 1_000;
 
 /** A record in the trash. */
 export const Trashed = z.strictObject({

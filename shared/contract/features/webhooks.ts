@@ -2,12 +2,27 @@ import { z } from 'zod';
 import { created, updated } from '../envelopes.ts';
 import { EventName, EventPattern, eventNames } from '../events.ts';
 import { boundedText } from '../fields.ts';
-import { paging, webhooks } from '../limits.ts';
+import { paging, retryDelaysSeconds } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
 import { DateTime, moment, toDate } from '../moments.ts';
 import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';
+
+/** Deliveries of events and those who get them. */
+export const webhookLimits = {
+  /** Attempts of one delivery in all. */
+  attempts: retryDelaysSeconds.length + 1,
+  /** Failed attempts in a row that switch a subscription off. */
+  failuresToDisable: 10,
+  /** Failed attempts in a row of which the owner is told. */
+  failuresToNotify: 5,
+  subscriptionsPerSite: 100,
+  /** Of a secret that the caller chooses, in UTF-16 units. */
+  secretLength: { min: 16, max: 256 },
+  /** Most events of one replay. */
+  eventsPerReplay: 10_000,
+} as const;
 
 /** Why an attempt failed. Null on a record whose last attempt was acknowledged. */
 export const DeliveryError = z
@@ -38,15 +53,15 @@ const url = boundedText(2_000).meta({
   description: 'Where deliveries are sent: https, at a public address',
   examples: ['https://hooks.example.com/creator'],
 });
-const secret = boundedText(webhooks.secretLength.max)
+const secret = boundedText(webhookLimits.secretLength.max)
   // Zod counts code points, of which some take two units.
-  .refine((text) => text.length >= webhooks.secretLength.min, {
-    error: `must have at least ${webhooks.secretLength.min} characters, as UTF-16 counts them`,
+  .refine((text) => text.length >= webhookLimits.secretLength.min, {
+    error: `must have at least ${webhookLimits.secretLength.min} characters, as UTF-16 counts them`,
   })
   .meta({
     description: 'Key of the signatures; one is generated when left out',
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwqS7Ci9t2mXY='],
-    minLength: Math.ceil(webhooks.secretLength.min / 2),
+    minLength: Math.ceil(webhookLimits.secretLength.min / 2),
   });
 const concreteEvents = z
   .array(EventName)
@@ -124,6 +139,9 @@ export const Webhook = z
     updated,
   })
   .meta({ title: 'Webhook' });
+
+/** What a test event carries. */
+export type TestEventData = { message: string };
 
 /** What came of a test event. */
 export const TestResult = z

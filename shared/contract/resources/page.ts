@@ -1,7 +1,7 @@
 import { isDraft, labelled, markdown, requiredText, slug, visibilityWith } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
-import { reservedSegments } from './site-paths.ts';
+import { reservedSegments } from '../site-paths.ts';
 
 /** A custom page of the site: written and read by its owner over RPC only. */
 export const page = defineResource({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { views as bounds, retentionDays } from '../../../shared/contract/limits.ts';
+import { viewLimits as bounds } from '../../../shared/contract/features/analytics.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { dayAfter, dayOf, ensureDays } from '../../../shared/db/page-views.ts';
 import { rollUpViews } from '../../../worker/roll-up.ts';
 import type { Part } from '../bench.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { createOwner } from '../../../server/features/sites/owners.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
-import { webhooks as limits } from '../../../shared/contract/limits.ts';
+import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
 import type { SubscriptionKey } from '../../../shared/db/webhook-subscriptions.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';

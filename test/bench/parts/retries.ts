@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { recordEvent } from '../../../server/features/events/record-event.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
-import { webhooks as webhookLimits } from '../../../shared/contract/limits.ts';
+import { webhookLimits } from '../../../shared/contract/features/webhooks.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { count, millis } from '../report.ts';

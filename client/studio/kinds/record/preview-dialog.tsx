@@ -1,8 +1,7 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CreatePreview } from '../../../../shared/contract/features/previews.ts';
-import { previews as limits } from '../../../../shared/contract/limits.ts';
+import { CreatePreview, previewLimits as limits } from '../../../../shared/contract/features/previews.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import {
   type AccessTier,

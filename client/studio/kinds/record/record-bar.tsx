@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
-import { pageOf } from '../../../../shared/contract/resources/site-paths.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import type { Shape } from '../../data/shape.ts';
 import { useSiteLink } from '../../data/site-link.ts';

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
-import { pageOf } from '../../../../shared/contract/resources/site-paths.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
 import { copyOf, useMediaFile } from '../../data/media.ts';
 import { siteQuery } from '../../data/queries.ts';

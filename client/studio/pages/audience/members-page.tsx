@@ -2,7 +2,7 @@ import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Member, UpdateMember } from '../../../../shared/contract/features/member.ts';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';

@@ -1,4 +1,4 @@
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { wordsFor, wordsForCode } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';

@@ -1,4 +1,4 @@
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { checkLinesJob, refused } from '../jobs.ts';
 import type { ImportDeps } from '../target.ts';

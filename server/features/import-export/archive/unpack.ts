@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { drained } from '../drained.ts';
 import { explain } from '../explain.ts';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
 import type { Entry, ZipFile } from 'yauzl';
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
 

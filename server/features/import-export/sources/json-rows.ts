@@ -1,4 +1,4 @@
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { parseJson } from '../../../../shared/parse-json.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';

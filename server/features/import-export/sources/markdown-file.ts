@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { decodeText } from './decode-text.ts';
 import { type FileTree, isForPrograms, type TreeFile } from './file-tree.ts';
 import {

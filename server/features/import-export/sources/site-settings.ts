@@ -1,4 +1,4 @@
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { astroSettings } from './astro-settings.ts';
 import { decodeText } from './decode-text.ts';
 import { eleventySettings } from './eleventy-settings.ts';

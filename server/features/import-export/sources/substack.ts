@@ -1,4 +1,4 @@
-import { importExport } from '../../../../shared/contract/limits.ts';
+import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { decodeText } from './decode-text.ts';
 import { bytesOf, type FileTree, isForPrograms, type OpenTreeFile } from './file-tree.ts';

@@ -1,8 +1,8 @@
+import { webhookLimits as webhooks } from '../../../../shared/contract/features/webhooks.ts';
 import {
   retentionDays,
   retryDelaysSeconds,
   rotationOverlapHours,
-  webhooks,
 } from '../../../../shared/contract/limits.ts';
 
 const units = [

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { mediaTypes } from '../../../../shared/contract/features/media.ts';
 import { textsOnPages } from '../../../../shared/contract/limits.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { LargeAnswerError } from '../../../kernel/large-answer.ts';
 import type { Page, Visit } from '../page.ts';

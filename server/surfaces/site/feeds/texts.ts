@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { readableOn } from '../../../../shared/theme/color.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page } from '../page.ts';

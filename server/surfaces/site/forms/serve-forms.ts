@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { toApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import {
@@ -15,7 +15,7 @@ import type { Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
 import { textsOf } from '../texts-of.ts';
-import { renderInLayout } from '../views/layout.ts';
+import { type PageRenderer, renderInLayout } from '../views/layout.ts';
 import { newsletter, newsletterWith } from '../views/newsletter.ts';
 import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
 import { testimonialForm } from '../views/testimonials.ts';
@@ -77,7 +77,7 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
   });
 }
 
-async function sendOnce(reply: FastifyReply, visit: Visit, view: Parameters<typeof renderInLayout>[1]) {
+async function sendOnce(reply: FastifyReply, visit: Visit, view: PageRenderer) {
   const { type, body } = await renderInLayout(visit, view);
   return reply.headers(pageHeaders).header('Cache-Control', 'private, no-store').type(type).send(body);
 }

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
-import { longestPageParameter } from '../../../../shared/contract/limits.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { FormProblems } from '../forms/problems.ts';
+import { longestPageParameter } from '../page.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /** What a form shows again after it was refused: what was typed, and what is wrong with it, by field. */

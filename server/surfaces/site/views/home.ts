@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';

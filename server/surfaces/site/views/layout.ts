@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
 import type { Included } from '../../../../shared/contract/sharing.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
@@ -34,10 +34,12 @@ export interface PageContent {
   hidden?: boolean;
 }
 
+export type PageRenderer = (visit: Visit, layout: LayoutData) => Promise<PageContent>;
+
 interface HtmlPage {
   uses: readonly string[];
   query?: readonly string[];
-  view(visit: Visit, layout: LayoutData): Promise<PageContent>;
+  view: PageRenderer;
 }
 
 /** A page in the site's layout. */
@@ -48,7 +50,7 @@ export const htmlPage = ({ uses, query = [], view }: HtmlPage): Page<string> => 
 });
 
 /** What a visitor is shown this once, in the site's layout. */
-export async function renderInLayout(visit: Visit, view: HtmlPage['view']): Promise<Document<string>> {
+export async function renderInLayout(visit: Visit, view: PageRenderer): Promise<Document<string>> {
   const layout = await readLayoutData(visit);
   const content = await view(visit, layout);
   return { type: 'text/html; charset=utf-8', body: String(await pageHtml(visit, layout, content)) };

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { listsOnPages } from '../../../../shared/contract/limits.ts';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Visit } from '../page.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sitePaths } from '../../../../shared/contract/resources/site-paths.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { type Form, isBot } from '../forms/form.ts';
 import { problemsOf } from '../forms/problems.ts';

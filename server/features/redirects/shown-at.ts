@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { redirectedCollections } from '../contract/features/redirects.ts';
-import { allResources } from '../contract/resources/index.ts';
-import { pageOf } from '../contract/resources/site-paths.ts';
+import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import { pageOf } from '../../../shared/contract/site-paths.ts';
 
 /** SQL of where records of a collection are shown, before their slug. */
 export const placeOf = (name: (typeof redirectedCollections)[number]) =>
