@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RecordId } from './contract/record-id.ts';
-import { SealedSecretError, type SecretBox } from './secret-box.ts';
+import { openedOrNull, type SecretBox } from './secret-box.ts';
 
 /** What the link says by which somebody confirms a new address. */
 const EmailChange = z.strictObject({
@@ -25,10 +25,5 @@ export const emailChangeToken = (secrets: Box<'seal'>, change: EmailChange): str
 /** What a token says; null for a text that is none of ours. */
 export function readEmailChangeToken(secrets: Box<'open'>, token: string): EmailChange | null {
   if (!token.startsWith(prefix)) return null;
-  try {
-    return EmailChange.parse(JSON.parse(secrets.open(token.slice(prefix.length), purpose)));
-  } catch (error) {
-    if (error instanceof SealedSecretError) return null;
-    throw error;
-  }
+  return openedOrNull(() => EmailChange.parse(JSON.parse(secrets.open(token.slice(prefix.length), purpose))));
 }

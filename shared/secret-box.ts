@@ -30,6 +30,16 @@ export class SealedSecretError extends Error {
   }
 }
 
+/** What `open` gives; null where what it opens was altered, or sealed with another key. */
+export function openedOrNull<T>(open: () => T): T | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealedSecretError) return null;
+    throw error;
+  }
+}
+
 const version = 'v1.';
 const nonceBytes = 12;
 const tagBytes = 16;

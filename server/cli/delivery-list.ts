@@ -5,6 +5,7 @@ import type { Database } from '../../shared/db/config.ts';
 import { measureDeliveryQueue, nextAttemptAt } from '../../shared/db/delivery-queue.ts';
 import type { Operate } from './operate.ts';
 import { table } from './table.ts';
+import { wholeNumber } from './whole-number.ts';
 
 interface DeliveryOptions {
   limit: number;
@@ -38,11 +39,6 @@ async function listLatest(database: Database, { limit, status }: DeliveryOptions
     ${status ? sql`where d.status = ${status}` : sql``}
     order by d.created desc, d.id desc limit ${limit}`.execute(database.em.getKysely());
   return rows;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
-  return Number(text);
 }
 
 function statusName(text: string): DeliveryStatus {

@@ -122,13 +122,8 @@ function requireReservedPaths(app: FastifyInstance) {
   });
 }
 
-interface Measured {
-  registry: Registry;
-  isReady: Readiness;
-}
-
 function measure(
-  { registry, isReady }: Measured,
+  { registry, isReady }: { registry: Registry; isReady: Readiness },
   { database, clock, followerPositions: followerPlaces, degraded }: Deps,
 ) {
   measurePool(registry, database);

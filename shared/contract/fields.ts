@@ -305,6 +305,9 @@ export const sortOrder = (() => {
   return labelled('Position', 'Where it stands among the others: the lowest number comes first.', field);
 })();
 
+/** What most records say last: who finds them, whether they are drafts, and where they stand. */
+export const usualFields = { visibility, is_draft: isDraft, sort_order: sortOrder };
+
 function optional<Kind extends FieldKind, In, Out>(
   kind: Kind,
   input: z.ZodType<In, In>,

@@ -17,11 +17,6 @@ interface Most {
 /** Runs `work` of a site when its turn comes. Throws `DatabaseBusyError` when that takes too long. */
 export type Share = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
 
-interface Waiter {
-  siteId: string;
-  begin(): void;
-}
-
 /** However long its work took, a site waits no longer than this for its next. */
 const mostRestMs = 100;
 
@@ -34,7 +29,7 @@ const mostRestMs = 100;
  */
 export function createShare({ besideOthers, ...most }: Most): Share {
   const taken = new Map<string, number>();
-  const queue: Waiter[] = [];
+  const queue: { siteId: string; begin(): void }[] = [];
   let running = 0;
   const isHeldBack = (siteId: string) => besideOthers && !besideOthers.recent.isAlone(siteId);
   const mostOf = (siteId: string) => (isHeldBack(siteId) && besideOthers?.perSite) || most.perSite;

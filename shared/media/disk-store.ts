@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { flushDirectory } from '../flush-directory.ts';
 import { isOutOfRoom, MediaAwayError, MediaFullError } from './failures.ts';
 import { requireLength } from './required-length.ts';
 import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
@@ -44,7 +45,7 @@ async function write(directory: string, path: string, { content, bytes }: Conten
     await mkdir(dirname(temporary), { recursive: true });
     await writeFile(temporary, whole(), { flag: 'wx', flush: true });
     await renameInto(temporary, path);
-    await flush(dirname(path));
+    await flushDirectory(dirname(path));
   } catch (error) {
     // What is wrong with the store is told of below.
     await rm(temporary, { force: true }).catch(() => {});
@@ -69,12 +70,6 @@ async function renameInto(temporary: string, path: string) {
       if (!isMissing(error) || triesLeft === 0) throw error;
     }
   }
-}
-
-/** Makes the names in a directory last through a loss of power. */
-async function flush(directory: string) {
-  await using handle = await open(directory);
-  await handle.sync();
 }
 
 async function read(path: string, range: ByteRange | undefined): Promise<Readable | null> {

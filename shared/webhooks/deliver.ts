@@ -1,4 +1,4 @@
-import { SealedSecretError, type SecretBox } from '../secret-box.ts';
+import { openedOrNull, type SecretBox } from '../secret-box.ts';
 import { notSent, type SendResult, type WebhookSender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
 
@@ -45,15 +45,5 @@ function openPrevious(secrets: SecretBox, delivery: Delivery): string | null {
   return openSecret(secrets, delivery, sealed);
 }
 
-function openSecret(
-  secrets: SecretBox,
-  { site_id, subscription_id }: Delivery,
-  sealed: string,
-): string | null {
-  try {
-    return secrets.open(sealed, secretOwner(site_id, subscription_id));
-  } catch (error) {
-    if (error instanceof SealedSecretError) return null;
-    throw error;
-  }
-}
+const openSecret = (secrets: SecretBox, { site_id, subscription_id }: Delivery, sealed: string) =>
+  openedOrNull(() => secrets.open(sealed, secretOwner(site_id, subscription_id)));

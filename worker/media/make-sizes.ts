@@ -135,16 +135,11 @@ async function claim({ em }: Database, served: SitesServed): Promise<Claimed | n
   return rows[0] ?? null;
 }
 
-interface Work {
-  folder: string;
-  stopping: AbortSignal;
-}
-
 /** The widths that there are copies of afterwards, or what is wrong with the image. */
 async function makeAll(
   { media, database }: SizingDeps,
   image: Image,
-  { folder, stopping }: Work,
+  { folder, stopping }: { folder: string; stopping: AbortSignal },
 ): Promise<number[] | Fault> {
   const widths = limits.widths.filter((width) => width < image.width);
   const original = await media.get(originalKey(image));

@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-interface RestMs {
-  first: number;
-  longest: number;
-}
-
 /**
  * Which of many have to wait, since what was tried for them failed, so that they hold nobody else up: twice as long after each failure
  * in a row.
  */
-export function createRests(restMs: RestMs) {
+export function createRests(restMs: { first: number; longest: number }) {
   const failed = new LRUCache<string, { ms: number; until: number }>({ max: 10_000 });
   return {
     rests: (key: string): boolean => performance.now() < (failed.get(key)?.until ?? 0),

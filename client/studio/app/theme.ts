@@ -10,6 +10,7 @@ import {
   Table,
   Tooltip,
 } from '@mantine/core';
+import { texts } from '../texts/texts.ts';
 
 const iris: MantineColorsTuple = [
   '#f4f4ff',
@@ -80,6 +81,7 @@ export const theme = createTheme({
         centered: true,
         radius: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': texts.common.close },
         // Its header is no banner of the page, which on a phone has one.
         attributes: { header: { role: 'presentation' } },
       },

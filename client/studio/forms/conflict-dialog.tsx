@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { Note } from '../ui/note.tsx';
 import classes from './conflict.module.css';
 import { FieldValue, isLong, LongDifference } from './differences/field-difference.tsx';
 import type { Choice } from './edits.ts';
@@ -20,17 +21,9 @@ export default function ConflictDialog({ conflict, writer = texts.conflict.someb
   const [chosen, setChosen] = useState<Readonly<Record<string, Choice>>>({});
   const all = (choice: Choice) => Object.fromEntries(names.map((name) => [name, choice]));
   return (
-    <Modal
-      opened
-      onClose={close}
-      size={860}
-      title={texts.conflict.title}
-      closeButtonProps={{ 'aria-label': texts.common.close }}
-    >
+    <Modal opened onClose={close} size={860} title={texts.conflict.title}>
       <Stack gap="lg">
-        <Text fz="sm" c="dimmed">
-          {texts.conflict.lead}
-        </Text>
+        <Note>{texts.conflict.lead}</Note>
         {names.map((name) => (
           <ConflictingField
             key={name}

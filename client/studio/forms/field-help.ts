@@ -7,11 +7,11 @@ export function exampleOf({ input }: Field): string {
   return typeof example === 'string' || typeof example === 'number' ? String(example) : '';
 }
 
-interface Choice {
+export interface FieldChoice {
   value: string;
   label: string;
 }
 
 /** Its choices, or usual values, for inputs that offer them. */
-export const choicesOf = ({ choices = {} }: Pick<Field, 'choices'>): Choice[] =>
+export const choicesOf = ({ choices = {} }: Pick<Field, 'choices'>): FieldChoice[] =>
   Object.entries(choices).map(([value, label]) => ({ value, label }));

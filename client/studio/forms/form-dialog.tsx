@@ -44,7 +44,6 @@ function Dialog({ title, action, form, isCovered = false, onClose, children }: F
       closeOnEscape={!isCovered && !element.isAsking && !form.conflict}
       title={title}
       size="lg"
-      closeButtonProps={{ 'aria-label': texts.common.close }}
     >
       <FormBody form={form} element={element} gap="md" actions={actions}>
         {children}

@@ -18,6 +18,11 @@ export const MomentInput = ({ value, onChange, ...input }: MomentInputProps) => 
   />
 );
 
+const hourMs = 3_600_000;
+
+/** The next full hour. */
+export const nextHour = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
+
 function toLocalInput(moment: Date): string {
   const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);

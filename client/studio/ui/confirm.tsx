@@ -1,7 +1,8 @@
-import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useState } from 'react';
 import { texts } from '../texts/texts.ts';
+import { Note } from './note.tsx';
 import { toast, toastError } from './toast.tsx';
 
 interface Question {
@@ -65,9 +66,7 @@ export function useConfirm() {
         onKeyDown={({ key }) => key === 'Escape' && cancel()}
       >
         <Stack>
-          <Text fz="sm" c="dimmed">
-            {question?.lead}
-          </Text>
+          <Note>{question?.lead}</Note>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={cancel} data-autofocus>
               {texts.common.cancel}

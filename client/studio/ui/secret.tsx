@@ -4,6 +4,7 @@ import { texts } from '../texts/texts.ts';
 import { copyText } from './browser.ts';
 import { IconCheck, IconCopy } from './icons.ts';
 import { isMac } from './is-mac.ts';
+import { Note } from './note.tsx';
 
 interface ShownSecret {
   title: string;
@@ -24,9 +25,7 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; on
       size="lg"
     >
       <Stack>
-        <Text fz="sm" c="dimmed">
-          {shown?.lead}
-        </Text>
+        <Note>{shown?.lead}</Note>
         <Copyable text={shown?.secret ?? ''} />
         <Group justify="flex-end">
           <Button onClick={onClose}>{texts.secret.kept}</Button>

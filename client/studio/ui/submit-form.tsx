@@ -1,13 +1,8 @@
 import { Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 
-interface SubmitFormProps {
-  onSubmit(): void;
-  children: ReactNode;
-}
-
 /** A form that its button or Enter sends, without leaving the page. */
-export function SubmitForm({ onSubmit, children }: SubmitFormProps) {
+export function SubmitForm({ onSubmit, children }: { onSubmit(): void; children: ReactNode }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
+import { flushDirectory } from '../../../shared/flush-directory.ts';
 import { contentOf } from '../../../shared/unnamed-file.ts';
 
 /** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
@@ -50,12 +51,6 @@ export async function writeArchive(
     rmSync(unfinished, { force: true });
     throw error;
   }
-}
-
-/** Makes the names in a directory last through a loss of power. */
-async function flushDirectory(path: string) {
-  await using directory = await open(path);
-  await directory.sync();
 }
 
 async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Promise<string>) {

@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { opsSettings } from '../../env.ts';
 import { readSecret } from '../../start/secret-file.ts';
 import type { Operate } from '../operate.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { fileFor, removeOlder } from './backup-folder.ts';
 import type { Lacking } from './contents.ts';
 import { installationPaths, refuseOtherFiles, refuseOtherStore, restoreFiles } from './files.ts';
@@ -45,11 +46,6 @@ interface BackupOptions {
 interface RestoreOptions {
   check?: true;
   partial?: true;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
-  return Number(text);
 }
 
 async function backUp(

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { flushDirectory } from '../../../shared/flush-directory.ts';
 import { markKey, markOf, readMark } from '../../../shared/media/identity.ts';
 import { openObjectStore } from '../../../shared/media/open-store.ts';
 import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';
@@ -124,9 +125,3 @@ const namesIn = (directory: string): Promise<string[]> =>
     if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(error.code ?? '')) return [];
     throw error;
   });
-
-/** Makes the names in a directory last through a loss of power. */
-async function flushDirectory(path: string) {
-  await using directory = await open(path);
-  await directory.sync();
-}

@@ -49,15 +49,9 @@ export function redirectHost(uri: string): string {
   return programs[protocol] ?? host;
 }
 
-interface RedirectTarget {
-  redirect_uri: string;
-  state: string | null;
-  issuer: string;
-}
-
 /** Where the browser goes on to with an answer. */
 export function answerAt(
-  { redirect_uri, state, issuer }: RedirectTarget,
+  { redirect_uri, state, issuer }: { redirect_uri: string; state: string | null; issuer: string },
   answer: Record<string, string>,
 ): string {
   const query = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: issuer });

@@ -28,13 +28,17 @@ export interface AskedMail {
   publicOnly: boolean;
 }
 
-interface Place {
+/** A site, and what its mails are made with. */
+export interface MailPlace {
   deps: Deps;
   siteId: string;
 }
 
 /** A post as a reader would get it by mail, with the site that it comes from. Throws `not_found`. */
-export async function makeMail({ deps, siteId }: Place, { post_id, as, publicOnly, ...words }: AskedMail) {
+export async function makeMail(
+  { deps, siteId }: MailPlace,
+  { post_id, as, publicOnly, ...words }: AskedMail,
+) {
   const post = found(await findPost({ deps, siteId }, post_id));
   if (publicOnly && !post.is_public) throw new ApiError('not_found');
   const site = await getSite(deps, siteId);
@@ -63,14 +67,14 @@ export async function makeMail({ deps, siteId }: Place, { post_id, as, publicOnl
 
 /** Throws `not_found`. */
 export async function previewMailing(
-  place: Place,
+  place: MailPlace,
   asked: AskedMail,
 ): Promise<z.infer<typeof MailingPreview>> {
   const { mail, warnings } = await makeMail(place, asked);
   return { ...mail, bytes: Buffer.byteLength(mail.html), warnings };
 }
 
-const findPost = ({ deps, siteId }: Place, id: string) =>
+const findPost = ({ deps, siteId }: MailPlace, id: string) =>
   deps.database.em
     .getKysely()
     .selectFrom('posts')

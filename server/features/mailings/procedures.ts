@@ -23,13 +23,12 @@ import {
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';
-import type { Deps } from '../../kernel/deps.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { countAudience } from './count-audience.ts';
 import { createMailing } from './create.ts';
 import { findDeliveryGaps } from './delivery.ts';
 import { feedback } from './feedback.ts';
-import { previewMailing } from './preview.ts';
+import { type MailPlace, previewMailing } from './preview.ts';
 import { getMailing, listMailings, listRecipients } from './read.ts';
 import { received } from './received.ts';
 import { sendTest } from './send-test.ts';
@@ -37,21 +36,16 @@ import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './stee
 
 const tag = 'mailings';
 
-interface Place {
-  deps: Deps;
-  siteId: string;
-}
+const ofOwner = ({ deps, siteId }: MailPlace) => ({ database: deps.database, siteId, publicOnly: false });
+const ofProgram = (place: MailPlace) => ({ ...ofOwner(place), publicOnly: true });
 
-const ofOwner = ({ deps, siteId }: Place) => ({ database: deps.database, siteId, publicOnly: false });
-const ofProgram = (place: Place) => ({ ...ofOwner(place), publicOnly: true });
-
-async function create({ ctx, input }: { ctx: Place; input: z.output<typeof CreateMailing> }) {
+async function create({ ctx, input }: { ctx: MailPlace; input: z.output<typeof CreateMailing> }) {
   const { id, created } = await createMailing(ctx.deps, ctx.siteId, input);
   return { id, created: new Timestamp(created) };
 }
 
 interface Step {
-  ctx: Place;
+  ctx: MailPlace;
   input: { id: string };
 }
 

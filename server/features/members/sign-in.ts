@@ -5,7 +5,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { letterOf } from '../../../shared/mail/letter.ts';
-import { SealedSecretError } from '../../../shared/secret-box.ts';
+import { openedOrNull } from '../../../shared/secret-box.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
@@ -84,13 +84,7 @@ const keyOf = ({ secrets }: Deps, { siteId, email, challenge }: Asker) => ({
 });
 
 /** Null for a code that was sealed with another SECRET_KEY, which nobody can enter any more. */
-function openCode({ secrets }: Deps, { code_sealed, ...row }: InferEntity<typeof SignInCode>) {
-  try {
-    return secrets.open(code_sealed, codeOwner(row));
-  } catch (error) {
-    if (error instanceof SealedSecretError) return null;
-    throw error;
-  }
-}
+const openCode = ({ secrets }: Deps, { code_sealed, ...row }: InferEntity<typeof SignInCode>) =>
+  openedOrNull(() => secrets.open(code_sealed, codeOwner(row)));
 
 const codeOwner = ({ site_id, email }: { site_id: string; email: string }) => `${site_id}/${email}`;

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { SiteScope } from '../../kernel/transaction.ts';
 import { folded, type SearchedWords } from './words.ts';
 
 /** Words that have to be in titles, in open texts, or both. */
@@ -34,11 +34,6 @@ const moments: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
   pages: created,
 };
 
-interface Site {
-  deps: StoreDeps;
-  siteId: string;
-}
-
 /** Texts are read for a scan up to so many bytes of what the index has of them, and at least the newest. */
 const mostRead = 16_000_000;
 
@@ -71,7 +66,7 @@ interface Scan {
 
 /** The newest records of each kind, so many of them, with their tiers. */
 export async function placeNewest(
-  { deps, siteId }: Site,
+  { deps, siteId }: SiteScope,
   { types, tiers, newest, readsTexts }: Scan,
 ): Promise<ScannedRecord[]> {
   // What is added to a vector makes it one that was read: once, and not for every tier.
@@ -103,7 +98,7 @@ const fewMatches = 300;
 
 /** All that `widest` has, with their tiers; null where these are more than few. */
 export async function placeFew(
-  { deps, siteId }: Site,
+  { deps, siteId }: SiteScope,
   { types, tiers, widest }: { types: Types; tiers: readonly WordsIn[]; widest: SearchedWords },
 ): Promise<Placed[] | null> {
   const parts = types.map(
@@ -135,7 +130,7 @@ export interface Newest {
 }
 
 /** The newest of each kind that a tier has, by the index of words, and the kinds of which it has many. */
-export async function newestIn({ deps, siteId }: Site, { types, tier, limit, many }: Newest) {
+export async function newestIn({ deps, siteId }: SiteScope, { types, tier, limit, many }: Newest) {
   const parts = types.map((type) => {
     const table = sql.table(type);
     const isMany =

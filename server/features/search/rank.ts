@@ -1,12 +1,7 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { SiteScope } from '../../kernel/transaction.ts';
 import { type Hit, type Newest, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
 import type { SearchedWords, Wanted } from './words.ts';
-
-interface Site {
-  deps: StoreDeps;
-  siteId: string;
-}
 
 interface Asked {
   types: readonly SearchedCollection[];
@@ -33,7 +28,7 @@ const longerScans = {
 };
 
 /** The best: in titles before in texts, all words before some, and of what is alike the newest. */
-export async function findBest(site: Site, { types, limit, wanted }: Asked): Promise<Hit[]> {
+export async function findBest(site: SiteScope, { types, limit, wanted }: Asked): Promise<Hit[]> {
   const tiers = tiersOf(wanted);
   const { readsTexts } = wanted;
   const scans = await scan(site, { types, tiers, newest: firstScan, readsTexts });
@@ -63,7 +58,7 @@ interface Scanned {
 type Scans = Map<SearchedCollection, Scanned>;
 
 async function scan(
-  site: Site,
+  site: SiteScope,
   asked: { types: Asked['types']; tiers: readonly WordsIn[]; newest: number; readsTexts: boolean },
 ): Promise<Scans> {
   const rows = await placeNewest(site, asked);
@@ -97,7 +92,7 @@ const inOrder = (hits: Placed[]) =>
 
 const newerFirst = (one: Hit, other: Hit) => other.at - one.at || (one.id < other.id ? 1 : -1);
 
-async function findTierByTier(site: Site, asked: Ranking): Promise<Hit[]> {
+async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
   const best = new Map<string, Hit>();
   for (const place of asked.tiers.keys()) {
     const hits = await hitsOfTier(site, asked, { place, known: best.size });
@@ -118,7 +113,7 @@ interface Ranking extends Asked {
 
 /** The newest of each kind that a tier has besides those `known` by others: from scans where these are enough, else by the index. */
 async function hitsOfTier(
-  site: Site,
+  site: SiteScope,
   { types, limit, wanted: { readsTexts }, tiers, scans }: Ranking,
   { place, known }: { place: number; known: number },
 ): Promise<Hit[]> {
@@ -149,7 +144,7 @@ async function hitsOfTier(
   return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(scanned)];
 }
 
-const ask = async (site: Site, asked: Newest) =>
+const ask = async (site: SiteScope, asked: Newest) =>
   asked.types.length > 0 ? newestIn(site, asked) : { hits: [], many: [] };
 
 function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/features/search.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { pageOf, sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { SiteScope } from '../../kernel/transaction.ts';
 import { type Hit, newestOf } from './find.ts';
 import { findBest } from './rank.ts';
 import { openText, snippetOf } from './snippets.ts';
@@ -15,18 +15,13 @@ interface Search {
   limit: number;
 }
 
-interface Site {
-  deps: StoreDeps;
-  siteId: string;
-}
-
 type Place = Pick<Hit, 'type' | 'id'>;
 
 /** What readers find on a site: public records, by what of them is open to everybody. */
-export const searchOpen = ({ deps, siteId }: Site, search: Search): Promise<SearchResults> =>
+export const searchOpen = ({ deps, siteId }: SiteScope, search: Search): Promise<SearchResults> =>
   deps.database.shares.searches(siteId, () => searchWithin({ deps, siteId }, search));
 
-async function searchWithin(site: Site, { q, types, limit }: Search): Promise<SearchResults> {
+async function searchWithin(site: SiteScope, { q, types, limit }: Search): Promise<SearchResults> {
   const terms = termsOf(q);
   if (terms.wanted.length === 0) return { data: [], nearest: false };
   const wanted = await wantedOf(site.deps, site.siteId, terms);
@@ -46,7 +41,7 @@ const leastLikeness = 0.4;
 const mostAlike = 5;
 
 /** The titles that are most like what was typed. */
-async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): Promise<Place[]> {
+async function findAlike({ deps, siteId }: SiteScope, { types, limit, q }: Search): Promise<Place[]> {
   const newest = types.map(
     (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
       ${newestOf(type, { siteId, newest: mostTitles })}
@@ -66,7 +61,7 @@ async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): P
 
 /** The records of hits in their order, without those that are no longer public. */
 async function describe(
-  { deps, siteId }: Site,
+  { deps, siteId }: SiteScope,
   hits: readonly Place[],
   marked: Wanted['marked'],
 ): Promise<Found[]> {

@@ -64,13 +64,7 @@ function isSurelyNotHead({ rawPacket }: BrokenRequest, { bytesRead }: Socket): b
   return (isWhole || METHODS.includes(text.split(' ', 1)[0] ?? '')) && !/^HEAD\b/m.test(text);
 }
 
-interface Refusal {
-  status: number;
-  id: string;
-  hasBody: boolean;
-}
-
-function refuse(socket: Socket, { status, id, hasBody }: Refusal) {
+function refuse(socket: Socket, { status, id, hasBody }: { status: number; id: string; hasBody: boolean }) {
   if (!socket.writable) return;
   const body = hasBody ? JSON.stringify(new ApiError('invalid_request').body) : '';
   const head = [

@@ -8,11 +8,6 @@ import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import type { McpSurface } from './surface.ts';
 import type { Tool } from './tools.ts';
 
-interface ToolCall {
-  name: string;
-  arguments?: object | undefined;
-}
-
 /**
  * Calls a tool: its procedure checks the key once more, with the tool's scope, counts writes and parses the input. What
  * it refuses is told as a tool error with the body that REST would have sent, so that the assistant can read the reason.
@@ -21,7 +16,7 @@ interface ToolCall {
 export async function callTool(
   { tools }: McpSurface,
   request: McpRequest,
-  { name, arguments: input = {} }: ToolCall,
+  { name, arguments: input = {} }: { name: string; arguments?: object | undefined },
 ): Promise<CallToolResult> {
   const tool = tools.get(name);
   if (!tool) return logCall(request, { target: { tool: 'unknown' } }, refuseUnknown);

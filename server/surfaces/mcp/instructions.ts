@@ -1,11 +1,9 @@
-import { isDraft, sortOrder, visibility } from '../../../shared/contract/fields.ts';
+import { usualFields } from '../../../shared/contract/fields.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 
-/** Fields that most records have: told of once, rather than in each tool that takes them. */
-export const sharedFields = { visibility, is_draft: isDraft, sort_order: sortOrder };
-
-const aboutFields = Object.entries(sharedFields)
+/** Told of once, rather than in each tool that takes them. */
+const aboutFields = Object.entries(usualFields)
   .map(([name, { input }]) => `${name}: ${input.meta()?.description}.`)
   .join('\n');
 

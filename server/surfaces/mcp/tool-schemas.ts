@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { sharedFields } from './instructions.ts';
+import { usualFields } from '../../../shared/contract/fields.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 type ObjectSchema = Tool['inputSchema'];
@@ -19,12 +19,12 @@ export const inputSchemaOf = (contract: z.ZodObject): ObjectSchema =>
 export const listSchemaOf = (contract: z.ZodObject): ObjectSchema =>
   objectSchema(contract, 'input', (schema) => only(schema, [...shape, 'default', 'minimum', 'maximum']));
 
-/** The same for a tool to which null says no more than leaving a field out. The instructions tell of `sharedFields`. */
+/** The same for a tool to which null says no more than leaving a field out. The instructions tell of `usualFields`. */
 export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
   const { properties = {}, ...schema } = inputSchemaOf(mapFields(contract, withoutNull));
   const told = Object.entries(properties).map(([name, field]) => [
     name,
-    Object.hasOwn(sharedFields, name) && isSchema(field) ? only(field, shape) : field,
+    Object.hasOwn(usualFields, name) && isSchema(field) ? only(field, shape) : field,
   ]);
   return { ...schema, properties: Object.fromEntries(told) };
 }

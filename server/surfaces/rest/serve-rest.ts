@@ -99,15 +99,10 @@ function sendLargeRead(procedure: RestProcedure, answer: LargeAnswer, { request,
 
 const Params = z.record(z.string(), z.string());
 
-interface Target {
-  request: FastifyRequest;
-  params: z.infer<typeof Params>;
-}
-
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
 async function readInput(
   procedure: RestProcedure,
-  { request, params }: Target,
+  { request, params }: { request: FastifyRequest; params: z.infer<typeof Params> },
   { deps, idempotency }: Context,
 ) {
   if (procedure.meta.openapi.method === 'GET')

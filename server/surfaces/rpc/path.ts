@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { decodedPath } from '../../../shared/decoded-path.ts';
 
 /** What a request calls, as it came: procedure names with commas between them. */
 export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['*'];
@@ -18,16 +19,8 @@ export interface RpcRequest {
 /** Reads the URL as tRPC does. */
 export function readRpcRequest(request: FastifyRequest): RpcRequest {
   const query = URL.parse(request.url, 'http://localhost')?.searchParams;
-  const path = decoded(calledPath(request));
+  // One that can't be read is refused by tRPC; until then it is one call.
+  const path = decodedPath(calledPath(request));
   const isBatch = query?.get('batch') === '1';
   return { names: isBatch ? path.split(',') : [path], isBatch, input: query?.get('input') ?? null };
-}
-
-/** A path that can't be read is refused by tRPC; until then it is one call. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,4 +1,4 @@
-import { isDraft, labelled, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
+import { labelled, partialDate, requiredText, text, url, usualFields } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const certification = defineResource({
@@ -30,8 +30,6 @@ export const certification = defineResource({
       '',
       url('Where it can be verified', 'https://guild.example.com/verify/DG-20417'),
     ),
-    visibility,
-    is_draft: isDraft,
-    sort_order: sortOrder,
+    ...usualFields,
   },
 });

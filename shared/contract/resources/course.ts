@@ -1,6 +1,5 @@
 import {
   flag,
-  isDraft,
   labelled,
   list,
   markdown,
@@ -9,9 +8,8 @@ import {
   quantity,
   requiredText,
   slug,
-  sortOrder,
   text,
-  visibility,
+  usualFields,
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
@@ -76,9 +74,7 @@ export const course = defineResource({
       '',
       list('What a learner can do afterwards', ['Read a query plan']),
     ),
-    visibility,
-    is_draft: isDraft,
-    sort_order: sortOrder,
+    ...usualFields,
     ...sharing,
   },
 });

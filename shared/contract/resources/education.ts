@@ -1,13 +1,4 @@
-import {
-  isDraft,
-  labelled,
-  markdown,
-  partialDate,
-  requiredText,
-  sortOrder,
-  text,
-  visibility,
-} from '../fields.ts';
+import { labelled, markdown, partialDate, requiredText, text, usualFields } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const education = defineResource({
@@ -39,8 +30,6 @@ export const education = defineResource({
       'Focus, thesis, honours.',
       markdown(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
     ),
-    visibility,
-    is_draft: isDraft,
-    sort_order: sortOrder,
+    ...usualFields,
   },
 });

@@ -1,14 +1,4 @@
-import {
-  isDraft,
-  labelled,
-  list,
-  markdown,
-  partialDate,
-  requiredText,
-  sortOrder,
-  text,
-  visibility,
-} from '../fields.ts';
+import { labelled, list, markdown, partialDate, requiredText, text, usualFields } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const experience = defineResource({
@@ -42,8 +32,6 @@ export const experience = defineResource({
     ),
     bullets: labelled('What did you achieve?', '', list('Achievements', ['Cut invoice errors to a tenth'])),
     skills: labelled('Skills you used', '', list('Skills used', ['TypeScript', 'PostgreSQL'])),
-    visibility,
-    is_draft: isDraft,
-    sort_order: sortOrder,
+    ...usualFields,
   },
 });

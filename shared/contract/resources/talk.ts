@@ -1,14 +1,4 @@
-import {
-  isDraft,
-  labelled,
-  markdown,
-  partialDate,
-  requiredText,
-  sortOrder,
-  text,
-  url,
-  visibility,
-} from '../fields.ts';
+import { labelled, markdown, partialDate, requiredText, text, url, usualFields } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 
@@ -53,9 +43,7 @@ export const talk = defineResource({
       '',
       url('Recording', 'https://video.example.com/nothing-lost'),
     ),
-    visibility,
-    is_draft: isDraft,
-    sort_order: sortOrder,
+    ...usualFields,
     ...sharing,
   },
 });

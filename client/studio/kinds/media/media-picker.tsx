@@ -20,13 +20,7 @@ interface MediaPickerProps {
 /** The pictures of the site, to choose one. */
 export default function MediaPicker({ value, upload, onChoose, onClose }: MediaPickerProps) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={texts.media.pick}
-      size="xl"
-      closeButtonProps={{ 'aria-label': texts.common.close }}
-    >
+    <Modal opened onClose={onClose} title={texts.media.pick} size="xl">
       <Stack>
         <Pictures value={value} onChoose={onChoose} />
         <Group justify="space-between">

@@ -17,6 +17,7 @@ import { wordsFor } from '../../texts/errors.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
+import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import type { RecordEditor } from './use-record-editor.ts';
@@ -66,9 +67,7 @@ export default function PreviewDialog({ resource, editor, onClose }: PreviewDial
       }}
       onClose={onClose}
     >
-      <Text fz="sm" c="dimmed">
-        {words.lead}
-      </Text>
+      <Note>{words.lead}</Note>
       {'access_tier' in resource.fields && (
         <Select
           label={words.as}

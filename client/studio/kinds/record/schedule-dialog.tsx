@@ -8,7 +8,7 @@ import { revisionIn } from '../../data/revisions.ts';
 import { scheduledFor } from '../../data/shape.ts';
 import { isEqual } from '../../forms/equal.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { MomentInput } from '../../forms/moment-input.tsx';
+import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { NotSent, wordsFor } from '../../texts/errors.ts';
 import { inFull } from '../../texts/moments.ts';
@@ -25,11 +25,6 @@ interface ScheduleProps {
   onClose(): void;
 }
 
-const hourMs = 3_600_000;
-
-/** The next full hour. */
-const soon = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
-
 function outcomeOf(title: string, publish_at: Date | null): string {
   if (!publish_at) return texts.records.scheduledNoMore(title);
   const hasPassed = publish_at.getTime() <= Date.now();
@@ -45,7 +40,7 @@ export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: 
   const api = useApi();
   const queries = useQueryClient();
   const known = scheduledFor(editor.values);
-  const [proposed] = useState(() => known ?? soon());
+  const [proposed] = useState(() => known ?? nextHour());
   const [moment, setMoment] = useState<Date | null>(proposed);
   const scheduling = useMutation({
     mutationFn: async (publish_at: Date | null) => {

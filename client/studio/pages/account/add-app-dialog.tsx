@@ -6,6 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import type { AddFactorProps } from './add-passkey-dialog.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
@@ -64,9 +65,7 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
         {words.openHere}
       </Anchor>
       <Stack gap={6}>
-        <Text fz="sm" c="dimmed">
-          {words.type}
-        </Text>
+        <Note>{words.type}</Note>
         <Copyable text={app.secret} />
       </Stack>
       <TextInput

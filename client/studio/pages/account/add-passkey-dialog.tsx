@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
@@ -6,6 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { makePasskey } from '../../data/passkeys.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import { FactorNameInput } from './factor-name-input.tsx';
 import { StepDialog } from './step-dialog.tsx';
@@ -41,9 +41,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
       onSubmit={adding.mutate}
       onClose={onClose}
     >
-      <Text fz="sm" c="dimmed">
-        {words.passkeyHelp}
-      </Text>
+      <Note>{words.passkeyHelp}</Note>
       <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
       <FactorNameInput value={name} example={words.passkeyName} onChange={setName} />
     </StepDialog>

@@ -1,5 +1,6 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Note } from '../../ui/note.tsx';
 
 /** A part of the screen with a heading of its own. */
 export const Part = ({ title, lead, children }: { title: string; lead: string; children: ReactNode }) => (
@@ -8,9 +9,7 @@ export const Part = ({ title, lead, children }: { title: string; lead: string; c
       <Title order={2} fz={15}>
         {title}
       </Title>
-      <Text c="dimmed" fz="sm">
-        {lead}
-      </Text>
+      <Note>{lead}</Note>
     </div>
     {children}
   </Stack>

@@ -1,19 +1,15 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
 import { IconCopy, IconDownload } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './factors.module.css';
 
 const words = texts.factors.recovery;
 
-interface RecoveryCodesDialogProps {
-  codes: readonly string[];
-  onClose(): void;
-}
-
 /** Shown once: it closes by its button only, so that nobody loses them by a click beside it. */
-export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   const text = `${codes.join('\n')}\n`;
   const copy = async () => {
     if (await copyText(text)) toast(texts.common.copied);
@@ -29,9 +25,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       closeOnEscape={false}
     >
       <Stack>
-        <Text fz="sm" c="dimmed">
-          {words.lead}
-        </Text>
+        <Note>{words.lead}</Note>
         <ul className={classes.codes}>
           {codes.map((code) => (
             <li key={code}>{code}</li>

@@ -26,13 +26,7 @@ export function StepDialog({
   children,
 }: StepDialogProps) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': texts.common.close }}
-      closeOnClickOutside={false}
-    >
+    <Modal opened onClose={onClose} title={title} closeOnClickOutside={false}>
       <SubmitForm onSubmit={onSubmit}>
         {children}
         <Problem>{problem}</Problem>

@@ -137,13 +137,7 @@ function Shown({ analytics }: { analytics: OwnAnalytics }) {
   );
 }
 
-interface FigureProps {
-  label: string;
-  now: number;
-  before: number | undefined;
-}
-
-const Figure = ({ label, now, before }: FigureProps) => (
+const Figure = ({ label, now, before }: { label: string; now: number; before: number | undefined }) => (
   <div>
     <Text fz={13} c="dimmed">
       {label}

@@ -1,7 +1,8 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SearchParams } from '../../data/search-params.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import classes from './analytics.module.css';
 
 export interface Ranked {
@@ -11,24 +12,15 @@ export interface Ranked {
   only: SearchParams;
 }
 
-interface RankingProps {
-  title: string;
-  rows: readonly Ranked[];
-}
-
 /** What was viewed most, each with a bar as long as its share of the first, and a link to its views alone. */
-export function Ranking({ title, rows }: RankingProps) {
+export function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
   const highest = rows[0]?.views ?? 1;
   return (
     <section aria-label={title}>
       <Title order={2} fz={14} mb="sm">
         {title}
       </Title>
-      {rows.length === 0 && (
-        <Text fz="sm" c="dimmed">
-          {texts.analytics.nothing}
-        </Text>
-      )}
+      {rows.length === 0 && <Note>{texts.analytics.nothing}</Note>}
       <ol className={classes.ranking}>
         {rows.map(({ label, views, only }) => (
           <li key={label}>

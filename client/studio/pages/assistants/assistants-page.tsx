@@ -1,10 +1,11 @@
-import { Paper, Stack, Switch, Text, Title } from '@mantine/core';
+import { Paper, Stack, Switch, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Copyable } from '../../ui/secret.tsx';
@@ -42,9 +43,7 @@ const ByAddress = ({ address }: { address: string }) => (
     <Title order={2} fz={16}>
       {texts.assistants.connect}
     </Title>
-    <Text fz="sm" c="dimmed">
-      {texts.assistants.connectLead}
-    </Text>
+    <Note>{texts.assistants.connectLead}</Note>
     <Copyable text={address} />
     <Ways ways={waysByAddress(address)} />
   </Stack>

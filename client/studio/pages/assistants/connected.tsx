@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { IconClipboardList, IconEdit } from '../../ui/icons.ts';
 import { Moment } from '../../ui/moment.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
@@ -47,11 +48,7 @@ export function Connected() {
         <Title order={2} fz={16}>
           {data.length > 0 ? words.connected : words.none}
         </Title>
-        {data.length === 0 && (
-          <Text fz="sm" c="dimmed">
-            {words.noneLead}
-          </Text>
-        )}
+        {data.length === 0 && <Note>{words.noneLead}</Note>}
       </div>
       {data.length > 0 && (
         <DataTable isList label={words.connected} rows={data} columns={[...columns, actions]} />

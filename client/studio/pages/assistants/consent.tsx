@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
@@ -7,6 +7,7 @@ import type { AskingAssistant } from '../../data/assistants.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconCheck, IconX } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Card } from './card.tsx';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
@@ -77,9 +78,7 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
           {words.allow}
         </Button>
       </Group>
-      <Text fz="sm" c="dimmed">
-        {canAllow ? words.later : words.choose}
-      </Text>
+      <Note>{canAllow ? words.later : words.choose}</Note>
     </Card>
   );
 }

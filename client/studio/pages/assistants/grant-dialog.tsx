@@ -41,13 +41,7 @@ export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssist
       asked: scopes.includes(scope),
     }));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={texts.common.editOne(client.name)}
-      size="lg"
-      closeButtonProps={{ 'aria-label': texts.common.close }}
-    >
+    <Modal opened onClose={onClose} title={texts.common.editOne(client.name)} size="lg">
       <Stack>
         <GrantFields value={grant} offered={offered} onChange={setGrant} />
         <Group justify="flex-end">

@@ -1,8 +1,9 @@
-import { Checkbox, Collapse, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Checkbox, Collapse, Stack, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import classes from './connect.module.css';
 
 const words = texts.connect;
@@ -63,11 +64,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
     return (
       <Stack gap="sm">
         {boxesOf(shown.filter((one) => !one.dangerous))}
-        {dangerous.length > 0 && (
-          <Text fz="sm" c="dimmed">
-            {words.dangerous}
-          </Text>
-        )}
+        {dangerous.length > 0 && <Note>{words.dangerous}</Note>}
         {boxesOf(dangerous)}
       </Stack>
     );

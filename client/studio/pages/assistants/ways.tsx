@@ -1,4 +1,5 @@
-import { Stack, Tabs, Text } from '@mantine/core';
+import { Stack, Tabs } from '@mantine/core';
+import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 
 export interface WayToConnect {
@@ -22,9 +23,7 @@ export const Ways = ({ ways }: { ways: readonly WayToConnect[] }) => (
     {ways.map(({ client, where, snippet }) => (
       <Tabs.Panel key={client} value={client} pt="md">
         <Stack gap="xs">
-          <Text fz="sm" c="dimmed">
-            {where}
-          </Text>
+          <Note>{where}</Note>
           {snippet !== undefined && <Copyable text={snippet} />}
         </Stack>
       </Tabs.Panel>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApi, useSession, useSessions } from '../../data/api.tsx';
@@ -6,6 +6,7 @@ import type { AskingAssistant } from '../../data/assistants.ts';
 import { siteQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconAlertTriangle, IconCheck } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import classes from './connect.module.css';
 
 const words = texts.connect;
@@ -21,9 +22,9 @@ export function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked:
         <Fact label={words.name}>
           {client.name}
           {client.host !== null && (
-            <Text fz="sm" c="dimmed">
+            <Note>
               <IconCheck size={15} aria-hidden className={classes.mark} /> {words.vouched(client.host)}
-            </Text>
+            </Note>
           )}
         </Fact>
         <Fact label={words.answer}>{loopback ? words.answerHere(redirect_host) : redirect_host}</Fact>

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
@@ -7,6 +7,7 @@ import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { isEqual } from '../../forms/equal.ts';
 import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import { waysByKey } from './snippets.ts';
 import { Ways } from './ways.tsx';
@@ -36,9 +37,7 @@ export function WithKey({ address }: { address: string }) {
       <Title order={2} fz={16}>
         {texts.assistants.withKey}
       </Title>
-      <Text fz="sm" c="dimmed">
-        {texts.assistants.withKeyLead}
-      </Text>
+      <Note>{texts.assistants.withKeyLead}</Note>
       <Group>
         <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
           {texts.assistants.makeKey}

@@ -7,6 +7,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
 import { recordsOf } from '../../data/records.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
+import type { FieldChoice } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
 
 interface RecordSelectProps {
@@ -23,15 +24,10 @@ const most = 200;
 const longestWords = 100;
 const pauseMs = 150;
 
-interface Choice {
-  value: string;
-  label: string;
-}
-
 /** One of a collection's records, found by words of its title however many there are. */
 export function RecordSelect({ label, resource, value, error, onChange }: RecordSelectProps) {
   const [words, setWords] = useState('');
-  const [chosen, setChosen] = useState<Choice | null>(null);
+  const [chosen, setChosen] = useState<FieldChoice | null>(null);
   const isChosen = chosen?.value === value && chosen.label === words;
   const [q] = useDebouncedValue(isChosen ? '' : words.trim().slice(0, longestWords), pauseMs);
   const choices = useChoices(resource, q);
@@ -57,7 +53,7 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
 }
 
 /** A collection's records by their titles, to choose one; `q` are words of them. */
-export function useChoices(resource: Resource, q = ''): Choice[] {
+export function useChoices(resource: Resource, q = ''): FieldChoice[] {
   const api = useApi();
   const shape = shapeOf(resource);
   const input = { fields: namingFields(shape), per_page: most, ...(q && { q }) };

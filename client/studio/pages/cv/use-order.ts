@@ -5,11 +5,6 @@ import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
 import { toastError } from '../../ui/toast.tsx';
 
-interface Move {
-  from: number;
-  to: number;
-}
-
 const placeOf = ({ sort_order }: OwnRecord) => Number(sort_order);
 
 /**
@@ -42,7 +37,7 @@ export function useOrder(resource: Resource, queryKey: readonly string[]) {
       records.toSorted((a, b) =>
         wanted ? indexIn(wanted, a) - indexIn(wanted, b) : placeOf(a) - placeOf(b),
       ),
-    move: (records: readonly OwnRecord[], { from, to }: Move) => {
+    move: (records: readonly OwnRecord[], { from, to }: { from: number; to: number }) => {
       const before = records.map(({ id }) => id);
       const ids = before.toSpliced(from, 1).toSpliced(to, 0, ...before.slice(from, from + 1));
       last.current = ids;

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Select, Stack, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
@@ -13,6 +13,7 @@ import { actorName } from '../../ui/actor-name.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { IconArrowBackUp } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Note } from '../../ui/note.tsx';
 import classes from './history.module.css';
 import { useRestore } from './use-restore.ts';
 import { whatChanged } from './what-changed.ts';
@@ -53,9 +54,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
           <Title order={2} fz={16}>
             {isPresent ? texts.history.asNow : texts.history.asOf(inFull(created))}
           </Title>
-          <Text fz="sm" c="dimmed">
-            {actorName(actor)}
-          </Text>
+          <Note>{actorName(actor)}</Note>
         </div>
         <Group gap="xs" className={classes.actions}>
           {revisions.length > 1 && (
@@ -110,11 +109,7 @@ function Differences({ resource, sides: [before, after], isWithPresent, none }: 
     ? { before: past, after: present }
     : { before: texts.history.before, after: texts.history.after };
   if (differing.length === 0) {
-    return (
-      <Text fz="sm" c="dimmed">
-        {none ?? (isWithPresent ? same : sameAs)}
-      </Text>
-    );
+    return <Note>{none ?? (isWithPresent ? same : sameAs)}</Note>;
   }
   return (
     <Stack gap="lg">

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import classes from './import-export.module.css';
 import { ImportReport } from './import-report.tsx';
 import type { ImportState, Imports, Run } from './imports.ts';
@@ -86,9 +87,7 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
             )}
           </FileButton>
         </Group>
-        <Text fz="sm" c="dimmed">
-          {isOver ? words.dropNow : words.drop}
-        </Text>
+        <Note>{isOver ? words.dropNow : words.drop}</Note>
       </div>
       <Checkbox
         label={words.fetchMedia}
@@ -124,18 +123,12 @@ function Running({ run, onStop }: { run: Run; onStop(): void }) {
         />
       </Progress.Root>
       <Group justify="space-between">
-        <Text fz="sm" c="dimmed" role="status">
-          {howFar(run)}
-        </Text>
+        <Note role="status">{howFar(run)}</Note>
         <Button variant="default" size="compact-sm" onClick={onStop}>
           {texts.common.cancel}
         </Button>
       </Group>
-      {does === 'import' && (
-        <Text fz="sm" c="dimmed">
-          {words.leave}
-        </Text>
-      )}
+      {does === 'import' && <Note>{words.leave}</Note>}
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { accessTierLabels, accessTiers } from '../../../../shared/contract/resou
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import classes from './newsletters.module.css';
 
 export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']>;
@@ -98,11 +99,11 @@ const Nobody = () => (
     <Text fz="sm" fw={550}>
       {words.nobody}
     </Text>
-    <Text fz="sm" c="dimmed">
+    <Note>
       {words.nobodyLead}{' '}
       <Anchor component={Link} to="/subscribers" inherit underline="always">
         {words.toSubscribers}
       </Anchor>
-    </Text>
+    </Note>
   </section>
 );

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { newsletter } from '../../../../shared/contract/features/mailings.ts';
 import { useAccountStorage } from '../../data/api.tsx';
@@ -7,6 +7,7 @@ import { textOf } from '../../forms/text-of.ts';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { MailPreview } from './mail-preview.tsx';
 import type { Mailing } from './mailing.ts';
@@ -27,11 +28,7 @@ export function ComposeForm(composed: Composed) {
       <Button type="submit" loading={form.isSending} disabled={!isReady}>
         {action}
       </Button>
-      {!canMail && (
-        <Text fz="sm" c="dimmed">
-          {words.noServer}
-        </Text>
-      )}
+      {!canMail && <Note>{words.noServer}</Note>}
     </Group>
   );
   return (
@@ -74,11 +71,7 @@ export function ComposeForm(composed: Composed) {
         />
       </FormBody>
       <MailPreview {...{ post, canMail }} subject={values.subject || post.title} preheader={values.preheader}>
-        {unsaved.read('posts', post.id) && (
-          <Text fz="sm" c="dimmed">
-            {words.unsaved}
-          </Text>
-        )}
+        {unsaved.read('posts', post.id) && <Note>{words.unsaved}</Note>}
       </MailPreview>
       {dialog}
     </div>

@@ -7,6 +7,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Figures } from './figures.tsx';
@@ -42,12 +43,12 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
       )}
       {recipients > 0 && <Figures mailing={mailing} />}
       {counts.unknown > 0 && <Text fz="sm">{words.doubts(counts.unknown, on_unknown === 'repeat')}</Text>}
-      <Text fz="sm" c="dimmed">
+      <Note>
         {[whenOf(mailing), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
         <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">
           {words.toPost}
         </Anchor>
-      </Text>
+      </Note>
       <Recipients mailing={mailing} key={id} />
     </Screen>
   );

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -13,7 +12,7 @@ import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { Nothing } from '../../ui/nothing.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
@@ -41,15 +40,8 @@ export function ReaderPage() {
       lead={<Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />}
       back={<BackLink to="/subscribers">{texts.subscribers.title}</BackLink>}
     >
-      <Text fz="sm" c="dimmed">
-        {[name && email, ...said].filter(Boolean).join(' · ')}
-      </Text>
-      <PagedList
-        list={list}
-        label={words.received}
-        columns={columns}
-        empty={<Nothing words={words.nothing} />}
-      />
+      <Note>{[name && email, ...said].filter(Boolean).join(' · ')}</Note>
+      <PagedList list={list} label={words.received} columns={columns} empty={<Note>{words.nothing}</Note>} />
     </Screen>
   );
 }

@@ -12,7 +12,7 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Nothing } from '../../ui/nothing.tsx';
+import { Note } from '../../ui/note.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 import type { Mailing } from './mailing.ts';
 
@@ -52,8 +52,8 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
         list={list}
         label={words.recipients}
         columns={columns}
-        empty={<Nothing words={words.noRecipients} />}
-        noMatch={<Nothing words={words.noneSo} />}
+        empty={<Note>{words.noRecipients}</Note>}
+        noMatch={<Note>{words.noneSo}</Note>}
       />
     </Stack>
   );

@@ -1,14 +1,9 @@
 import { Group, Radio } from '@mantine/core';
-import { MomentInput } from '../../forms/moment-input.tsx';
+import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.newsletters.compose;
-
-const hourMs = 3_600_000;
-
-/** The next full hour. */
-const soon = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
 
 interface WhenFieldsProps {
   isLater: boolean;
@@ -26,7 +21,7 @@ export const WhenFields = ({ isLater, value, opensAt, problems, onChange }: When
       label={words.when}
       value={isLater ? 'later' : 'now'}
       error={problems.post_id && words.notVisible}
-      onChange={(chosen) => onChange(chosen === 'later', chosen === 'later' ? (opensAt ?? soon()) : null)}
+      onChange={(chosen) => onChange(chosen === 'later', chosen === 'later' ? (opensAt ?? nextHour()) : null)}
     >
       <Group gap="lg" mb={6}>
         <Radio size="sm" value="now" label={words.now} disabled={opensAt !== null} />

@@ -2,13 +2,8 @@ import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './overview.module.css';
 
-interface CardProps {
-  title: string;
-  children: ReactNode;
-}
-
 /** The answer to one question. */
-export const Card = ({ title, children }: CardProps) => (
+export const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   <section aria-label={title} className={classes.card}>
     <Title order={2} fz={13} fw={550} c="dimmed" mb={10}>
       {title}

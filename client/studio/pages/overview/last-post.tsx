@@ -9,6 +9,7 @@ import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/rights.ts';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { Card, Figure } from './card.tsx';
 import { LastNewsletter } from './last-newsletter.tsx';
 import classes from './overview.module.css';
@@ -44,11 +45,7 @@ export function LastPost() {
   return (
     <Card title={texts.overview.lastPost}>
       {!data && <Skeleton h={60} />}
-      {data && !post && (
-        <Text fz="sm" c="dimmed">
-          {texts.overview.noPost}
-        </Text>
-      )}
+      {data && !post && <Note>{texts.overview.noPost}</Note>}
       {post && (
         <>
           <Figure of={texts.overview.viewsIn[period]}>{analytics.data?.total_views.toLocaleString()}</Figure>

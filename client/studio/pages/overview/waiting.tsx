@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -13,6 +12,7 @@ import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import { Card } from './card.tsx';
 import classes from './overview.module.css';
 import { useWaitingTestimonials, WaitingTestimonials } from './waiting-testimonials.tsx';
@@ -28,11 +28,7 @@ export function Waiting() {
   const drafts = useDrafts();
   return (
     <Card title={texts.overview.waiting}>
-      {failing + paused + unheard + drafts.length === 0 && (
-        <Text fz="sm" c="dimmed">
-          {texts.overview.nothingWaits}
-        </Text>
-      )}
+      {failing + paused + unheard + drafts.length === 0 && <Note>{texts.overview.nothingWaits}</Note>}
       <ul className={classes.latest}>
         {failing > 0 && (
           <li>

@@ -4,13 +4,8 @@ import { texts } from '../../texts/texts.ts';
 
 const words = texts.people;
 
-interface RoleInputProps {
-  value: Role;
-  onChange(role: Role): void;
-}
-
 /** What somebody is to do on the site. */
-export const RoleInput = ({ value, onChange }: RoleInputProps) => (
+export const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): void }) => (
   <Radio.Group
     label={words.role}
     value={value}

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import type { SiteChoice } from '../../../sdk/index.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { Problem } from '../../ui/problem.tsx';
 
 interface ChooseSiteProps {
@@ -13,9 +14,7 @@ interface ChooseSiteProps {
 /** On which of their sites somebody wants to work. */
 export const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
   <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
-    <Text fz="sm" c="dimmed" role="status">
-      {texts.session.chooseSite}
-    </Text>
+    <Note role="status">{texts.session.chooseSite}</Note>
     <Problem>{problem}</Problem>
     {sites.map(({ id, name, role }, place) => (
       <Button

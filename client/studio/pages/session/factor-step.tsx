@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { FactorName } from '../../../../shared/contract/features/factors.ts';
@@ -12,6 +12,7 @@ import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import classes from './factor-step.module.css';
@@ -91,9 +92,7 @@ function PasskeyWay({
   return (
     <>
       <Problem>{problem ?? (asking.error && words.passkeyAgain)}</Problem>
-      <Text fz="sm" c="dimmed" role="status">
-        {words.passkey}
-      </Text>
+      <Note role="status">{words.passkey}</Note>
       <Button
         size="md"
         leftSection={<IconFingerprint size={18} />}

@@ -1,8 +1,9 @@
-import { getDefaultZIndex, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { getDefaultZIndex, Modal, Skeleton, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useApi, useProofs } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
+import { Note } from '../../ui/note.tsx';
 import { FactorStep, type GivenFactor } from './factor-step.tsx';
 
 /** In front of what is being done, and of any question about it. */
@@ -23,12 +24,9 @@ export function ProofDialog() {
       closeOnEscape={false}
       onFocusCapture={({ target }) => target.setAttribute('data-mantine-stop-propagation', 'true')}
       onKeyDown={({ key }) => key === 'Escape' && settle(false)}
-      closeButtonProps={{ 'aria-label': texts.common.close }}
     >
       <Stack>
-        <Text fz="sm" c="dimmed">
-          {texts.factors.proof.lead}
-        </Text>
+        <Note>{texts.factors.proof.lead}</Note>
         <Proof onGiven={() => settle(true)} />
       </Stack>
     </Modal>

@@ -1,7 +1,8 @@
-import { Anchor, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { useSession, useSessions } from '../../data/api.tsx';
 import { type Session, sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { NotBegun } from './use-sign-in.ts';
 
@@ -21,9 +22,7 @@ export function SignInAgain() {
       title={texts.session.again}
     >
       <Stack>
-        <Text c="dimmed" fz="sm">
-          {texts.session.againLead}
-        </Text>
+        <Note>{texts.session.againLead}</Note>
         {state.is === 'ended' && <GoOn {...state.session} />}
         <Anchor component="button" fz="sm" ta="center" onClick={sessions.makeRoom}>
           {texts.session.otherOwner}

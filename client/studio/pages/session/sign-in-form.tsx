@@ -1,9 +1,10 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import { isApiError, type SiteChoice } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
+import { Note } from '../../ui/note.tsx';
 import { ChooseSite } from './choose-site.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { NotBegun, sitesIn, useSignIn } from './use-sign-in.ts';
@@ -46,9 +47,7 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
     const { challenge, factors, options } = stage.asked;
     return (
       <Stack gap="md">
-        <Text fz="sm" c="dimmed" role="status">
-          {texts.factors.step.lead}
-        </Text>
+        <Note role="status">{texts.factors.step.lead}</Note>
         <Suspense>
           <FactorStep
             {...{ factors, options, isPending }}

@@ -7,13 +7,8 @@ import { lookPictures } from './look-pictures.tsx';
 
 type Look = Theme['look'];
 
-interface LookInputProps {
-  value: Look;
-  onChange(look: Look): void;
-}
-
 /** The looks of a site, each as a small picture of a home page. */
-export function LookInput({ value, onChange }: LookInputProps) {
+export function LookInput({ value, onChange }: { value: Look; onChange(look: Look): void }) {
   return (
     <Radio.Group
       label={texts.site.look}

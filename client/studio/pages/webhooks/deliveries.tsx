@@ -13,7 +13,7 @@ import { texts } from '../../texts/texts.ts';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { Nothing } from '../../ui/nothing.tsx';
+import { Note } from '../../ui/note.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
@@ -39,8 +39,8 @@ export function Deliveries({ id }: { id: string }) {
         list={list}
         label={texts.webhooks.deliveries}
         columns={[eventColumn(show), ...columns]}
-        empty={<Nothing words={texts.webhooks.noDeliveries} />}
-        noMatch={<Nothing words={texts.webhooks.noneSo} />}
+        empty={<Note>{texts.webhooks.noDeliveries}</Note>}
+        noMatch={<Note>{texts.webhooks.noneSo}</Note>}
       />
       {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
     </Stack>

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -8,6 +8,7 @@ import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
+import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
@@ -20,13 +21,7 @@ interface Address {
 /** What was sent, how each attempt ended, and one more if it is asked for. */
 export function DeliveryDialog({ onClose, ...address }: Address & { onClose(): void }) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={texts.webhooks.delivery}
-      size="lg"
-      closeButtonProps={{ 'aria-label': texts.common.close }}
-    >
+    <Modal opened onClose={onClose} title={texts.webhooks.delivery} size="lg">
       <OneDelivery {...address} />
     </Modal>
   );
@@ -53,9 +48,7 @@ function OneDelivery({ id, deliveryId }: Address) {
         {body === null ? texts.webhooks.bodyGone : readable(body)}
       </Code>
       {rows.length === 0 ? (
-        <Text c="dimmed" fz="sm">
-          {texts.webhooks.noAttempts}
-        </Text>
+        <Note>{texts.webhooks.noAttempts}</Note>
       ) : (
         <DataTable label={texts.webhooks.attempts} rows={rows} columns={columns} />
       )}

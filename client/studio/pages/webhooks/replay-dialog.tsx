@@ -1,4 +1,4 @@
-import { Checkbox, Text } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { ReplayWebhook } from '../../../../shared/contract/features/webhooks.ts';
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -6,6 +6,7 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
+import { Note } from '../../ui/note.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
@@ -42,9 +43,7 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
       form={form}
       onClose={onClose}
     >
-      <Text fz="sm" c="dimmed">
-        {texts.webhooks.replayLead}
-      </Text>
+      <Note>{texts.webhooks.replayLead}</Note>
       <MomentInput
         label={texts.webhooks.replaySince}
         value={values.since}

@@ -1,5 +1,6 @@
 import { minuteOf, scheduled } from './foreign-record.ts';
 import type { FrontMatter } from './front-matter.ts';
+import { isUnset } from './matter-fields.ts';
 import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
 import {
   expiringAt,
@@ -84,8 +85,6 @@ export function publishedMoment(
     }
   return null;
 }
-
-const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 
 const isSaying = (value: unknown) => yes.has(wordOf(value)) || no.has(wordOf(value));
 

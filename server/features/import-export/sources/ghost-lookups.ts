@@ -3,6 +3,7 @@ import { jsonRows } from './json-rows.ts';
 import type { FileContent } from './source-file.ts';
 
 export const text = z.string().nullish();
+export const moment = z.union([z.string(), z.number()]).nullish();
 
 /** What later versions keep in a table of its own. */
 const GhostMeta = z.looseObject({

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { explain } from '../explain.ts';
 import type { ForeignRecord } from './foreign-record.ts';
-import { type GhostLookups, text } from './ghost-lookups.ts';
+import { type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { unreadable } from './ghost-records.ts';
 import { momentOf } from './moments.ts';
-
-const moment = z.union([z.string(), z.number()]).nullish();
 
 const GhostMember = z.object({
   id: z.union([z.string(), z.number()]).transform(String),

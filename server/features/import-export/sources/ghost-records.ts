@@ -10,12 +10,11 @@ import {
   slugOf,
   tagsOf,
 } from './foreign-record.ts';
-import { type GhostLookups, text } from './ghost-lookups.ts';
+import { type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
-const moment = z.union([z.string(), z.number()]).nullish();
 
 const GhostPost = z.looseObject({
   id: z.union([z.string(), z.number()]).transform(String),

@@ -1,3 +1,4 @@
+import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut } from './foreign-record.ts';
 import { parseMatter } from './front-matter.ts';
@@ -31,7 +32,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
       if (!target.startsWith(ghostAddress)) return [];
       const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
       return path.startsWith(`/${contentFolder}`)
-        ? [`${folder}${decoded(originalOf(path)).slice(1)}`, `${folder}${decoded(path).slice(1)}`]
+        ? [`${folder}${decodedPath(originalOf(path)).slice(1)}`, `${folder}${decodedPath(path).slice(1)}`]
         : [addressOf(path)];
     },
     ...(tree && { tree }),
@@ -67,14 +68,6 @@ const contentFolder = 'content/';
 /** Ghost makes smaller copies of pictures, which it has in folders beside theirs. */
 const originalOf = (path: string) =>
   path.replace(/\/size\/w\d+(?:h\d+)?(?=\/)/, '').replace(/\/format\/\w+(?=\/)/, '');
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
 
 async function* recordsOf(
   content: FileContent,

@@ -1,7 +1,7 @@
 import { tagsOf } from './foreign-record.ts';
 import type { FrontMatter } from './front-matter.ts';
 
-const isUnset = (value: unknown) => value === null || value === undefined || value === '';
+export const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 
 /** The first of these names that says something. */
 export const firstOf = (matter: FrontMatter, names: readonly string[]) =>

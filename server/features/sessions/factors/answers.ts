@@ -1,6 +1,6 @@
 import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
 import { hashSecret } from '../../../../shared/hash-secret.ts';
-import { SealedSecretError } from '../../../../shared/secret-box.ts';
+import { openedOrNull } from '../../../../shared/secret-box.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import { plainCode, stepOf } from './totp.ts';
 
@@ -25,23 +25,15 @@ async function useTotp({ database, clock, secrets }: Deps, person_id: string, co
     .execute();
   const now = clock.now();
   for (const { id, secret_sealed: sealed } of apps) {
-    const step = sealed && stepIn({ secrets, now }, { personId: person_id, sealed, code });
+    // One that was sealed with another key matches nothing, and is no reason to refuse what another app shows.
+    const step =
+      sealed && openedOrNull(() => stepOf({ secrets, now }, { personId: person_id, sealed, code }));
     if (typeof step !== 'number') continue;
     const unused = { person_id, id, $or: [{ last_step: null }, { last_step: { $lt: step } }] };
     const used = { last_step: step, last_used_at: now };
     if ((await database.em.fork().nativeUpdate(FactorEntity, unused, used)) > 0) return true;
   }
   return false;
-}
-
-/** One that was sealed with another key matches nothing, and is no reason to refuse what another app shows. */
-function stepIn(...asked: Parameters<typeof stepOf>): number | null {
-  try {
-    return stepOf(...asked);
-  } catch (error) {
-    if (error instanceof SealedSecretError) return null;
-    throw error;
-  }
 }
 
 const useRecovery = async ({ database }: Deps, person_id: string, code: string) =>

@@ -37,16 +37,11 @@ export const course = htmlPage({
   },
 });
 
-interface CourseParts {
-  found: OutputOf<'visitors.course'>;
-  curriculum: Curriculum;
-}
-
 /** The page of a course. */
 export async function courseContent(
   visit: Visit,
   layout: LayoutData,
-  { found, curriculum }: CourseParts,
+  { found, curriculum }: { found: OutputOf<'visitors.course'>; curriculum: Curriculum },
 ): Promise<PageContent> {
   const { words } = visit;
   const path = `/courses/${found.slug}`;
