@@ -1,4 +1,3 @@
-/** One server-sent event. */
 export interface ServerEvent {
   /** `message` where it says nothing else. */
   type: string;

@@ -13,7 +13,7 @@ export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
 
 /** SQL: a host is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
 export function hostAdmits(
-  { host, subdomain }: Record<keyof ReturnType<typeof hostNames>, unknown>,
+  { host, subdomain }: Record<'host' | 'subdomain', unknown>,
   siteId: RawBuilder<unknown>,
 ) {
   return sql<SqlBool>`not exists (

@@ -52,7 +52,6 @@ async function note(em: Transaction, { procedure, ctx, input }: Audited, output:
   });
 }
 
-/** What an entry tells. */
 export interface AuditEntry {
   siteId: string;
   actor: Actor;

@@ -8,7 +8,7 @@ export interface Filter {
   [parameter: string]: unknown;
 }
 
-type Condition = RawBuilder<SqlBool>;
+export type Condition = RawBuilder<SqlBool>;
 
 /** A `tsquery`. */
 type Query = RawBuilder<unknown>;

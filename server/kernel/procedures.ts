@@ -30,7 +30,6 @@ export interface Procedure {
   native: AnyProcedure;
 }
 
-/** A procedure that has a REST path. */
 export type RestProcedure = Procedure & { meta: { openapi: RestRoute } };
 
 const described = new WeakMap<AnyRouter, ReadonlyMap<string, Procedure>>();

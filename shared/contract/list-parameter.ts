@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Most values of one parameter. */
 const mostValues = 100;
 
 /**

@@ -65,7 +65,6 @@ export function covers(granted: readonly string[], needed: Scope): boolean {
   return granted.includes(needed) || (wider !== null && granted.includes(wider));
 }
 
-/** The names of the scopes of assistants. */
 export const mcpScopeNames = Object.keys(mcpScopes).filter(isMcpScope);
 
 /** The scope that reading or writing `resource` takes. Throws when there is none: then a tool names a resource that isn't. */

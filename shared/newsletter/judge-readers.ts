@@ -7,7 +7,6 @@ import { suppress } from './suppressions.ts';
 
 export interface LetterSiteKey {
   site_id: string;
-  /** Its mail key. */
   mailKey: string;
 }
 

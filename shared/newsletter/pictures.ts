@@ -28,6 +28,5 @@ export function mailedUrl(picture: MailedPicture): string {
   return wide === undefined ? mediaUrl(picture) : mediaSizeUrl(picture, wide);
 }
 
-/** The pictures of a body, by their ids. */
 export const picturesById = (pictures: readonly MailedPicture[]): ReadonlyMap<string, MailedPicture> =>
   new Map(pictures.map((picture) => [picture.id, picture]));

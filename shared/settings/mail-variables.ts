@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { Dkim } from '../mail/dkim.ts';
 import { mailDomain, urlWith } from './values.ts';
 
-/** A mail server. */
 export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
 
 /** What receivers have to check (RFC 8301). */

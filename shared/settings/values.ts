@@ -10,7 +10,6 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .transform(Number);
 
-/** A TCP port. */
 export const port = wholeNumber(1, 65_535);
 
 /** A name of the DNS with a dot in it, in small letters. */

@@ -19,7 +19,6 @@ export interface MessageSettings {
   bounceDomain: string | null;
   /** The service's own origin: there readers unsubscribe. */
   publicUrl: URL;
-  /** The mail key of a site. */
   keyOf(siteId: string): Promise<string>;
 }
 

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the package. */
 export const packageDir = fileURLToPath(new URL('..', import.meta.url));
 
 /** Names of the package's source files, without `.ts`. */

@@ -8,7 +8,6 @@ interface FieldInputsProps {
   form: { values: Values; problems: FieldProblems; set(name: string, value: unknown): void };
 }
 
-/** The inputs of a form, one below the other. */
 export const FieldInputs = ({ fields, form }: FieldInputsProps) =>
   fields.map(([name, field]) => (
     <FieldInput

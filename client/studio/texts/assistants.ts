@@ -1,4 +1,3 @@
-/** Assistants. */
 export const assistants = {
   assistants: {
     title: 'Assistants',

@@ -1,4 +1,3 @@
-/** API keys. */
 export const keys = {
   secret: { lead: 'Copy it now: it is shown only this once.', kept: 'I have copied it' },
   keys: {

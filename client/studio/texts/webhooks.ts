@@ -1,6 +1,5 @@
 import type { DeliveryError } from '../../../shared/contract/features/webhooks.ts';
 
-/** Webhooks and their deliveries. */
 export const webhooks = {
   webhooks: {
     title: 'Webhooks',

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from './icons.ts';
 
-/** Adds one to a list. */
 export const AddButton = ({ label, onClick }: { label: string; onClick(): void }) => (
   <Button leftSection={<IconPlus size={16} />} onClick={onClick}>
     {label}

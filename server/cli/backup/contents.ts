@@ -22,7 +22,6 @@ export const BackupManifest = z.strictObject({
       bound: z.string().regex(/^FOR VALUES FROM \('[\d-]+'\) TO \('[\d-]+'\)$/),
     }),
   ),
-  /** Whether it holds the secret key. */
   secret_key: z.boolean(),
   /** Where media were: in the backup, or at an address that it says nothing of. */
   media: z.enum(['included', 'elsewhere']),

@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises';
 
-/** How the DNS is asked. */
 export interface DnsOptions {
   /** `address:port`, in place of the machine's own. */
   servers?: readonly string[];

@@ -7,7 +7,6 @@ import { countViews, type ViewCount } from '../../../shared/db/page-view-counts.
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
-/** Counts page views. */
 export interface ViewCounts {
   /**
    * Totals by day, and of paths, referrers and campaigns those with the most views of all the days, in order; of the views

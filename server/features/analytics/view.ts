@@ -1,7 +1,6 @@
 import { isbot } from 'isbot';
 import type { TrackView } from '../../../shared/contract/features/analytics.ts';
 
-/** A page view as it is kept. */
 export interface PageView {
   site_id: string;
   day: string;

@@ -12,7 +12,6 @@ import type { OnProgress } from './archive/snapshot.ts';
 /** What sites are moved with. */
 export type ImportDeps = StoreDeps & { media: MediaStore; offload: Offload; secrets: SecretBox };
 
-/** How an import is done. */
 export interface ImportOptions {
   /** Tells what would become of each record, and changes nothing. */
   dryRun?: boolean;

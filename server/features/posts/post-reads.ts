@@ -78,7 +78,6 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post),
     };
   });
 
-/** GET /v1/posts/{slug} */
 export const getV1 = get({
   ...v1,
   mcp: toolOf('get', post),
@@ -93,7 +92,6 @@ export const getV1 = get({
     return shownInV1(row, await readerOfPosts(ctx, [row]));
   });
 
-/** GET /v2/posts */
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .concat(withReader)
   .concat(
@@ -115,7 +113,6 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
     return { ...list, items: list.items.map(shown) };
   });
 
-/** GET /v2/posts/{id} */
 export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ id: RecordId, ...includeQuery })))

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, SelectQueryBuilder } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
@@ -22,6 +22,9 @@ export interface WrittenCollection<F extends Fields = Fields>
 
 /** The tables of all resources as one: which it is, and what columns it has, is known when the query is built. */
 export type ContentTables = Record<string, ContentRow>;
+
+/** A query of records, whose columns are yet to be selected. */
+export type ContentQuery = SelectQueryBuilder<ContentTables, string, object>;
 
 export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<ContentTables> =>
   deps.database.em.getKysely();

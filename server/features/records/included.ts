@@ -4,7 +4,6 @@ import { type Cover, type Include, type Included, includedNames } from '../../..
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Collection } from './collection.ts';
 
-/** The columns of what is included. */
 export const includedColumns = (include: Include = []): string[] =>
   include.flatMap((name) => includedNames[name]);
 

@@ -1,13 +1,13 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { largeAnswers } from '../../../shared/contract/limits.ts';
 import type { RecordSize } from '../../kernel/context.ts';
 import { LargeAnswerError } from '../../kernel/large-answer.ts';
-import { type Collection, type ContentTables, contentTables } from './collection.ts';
+import { type Collection, type ContentQuery, contentTables } from './collection.ts';
 
 /** Selects columns of the records of a list, in its order. */
-type Select = (columns: readonly string[]) => SelectQueryBuilder<ContentTables, string, object>;
+type Select = (columns: readonly string[]) => ContentQuery;
 
 interface Rows {
   columns: readonly string[];

@@ -1,7 +1,7 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { allOf, type Conditions } from '../../kernel/filter-sql.ts';
-import { type Collection, type ContentTables, contentTables } from './collection.ts';
+import { allOf, type Condition, type Conditions } from '../../kernel/filter-sql.ts';
+import { type Collection, type ContentQuery, contentTables } from './collection.ts';
 
 /** Whose lists: readers get what is public, an owner gets all. */
 type Audience = 'readers' | 'owner';
@@ -44,8 +44,8 @@ export function rowsInOrder({ collection, audience, conditions: { words, lists, 
 }
 
 /** In a form that no index answers. */
-const filtered = (conditions: Parameters<typeof allOf>[0]) =>
+const filtered = (conditions: readonly Condition[]) =>
   conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`coalesce(${allOf(conditions)}, false)`;
 
-const rowsOf = (collection: Collection<Fields>): SelectQueryBuilder<ContentTables, string, object> =>
+const rowsOf = (collection: Collection<Fields>): ContentQuery =>
   contentTables(collection).selectFrom(collection.resource.collection);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { contentTables } from './collection.ts';
+import { type ContentQuery, contentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
-import { isFound, type Listed, type listedRows, rowsByContent, rowsInOrder } from './listed-rows.ts';
+import { isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
 import { inOrder, isBeyond, type Order } from './order.ts';
 
 export interface PageRange {
@@ -99,7 +99,7 @@ function walkedInOrder(listed: Listed, part: PageRange) {
 }
 
 /** The ids of a part of these rows. */
-function slice(rows: ReturnType<typeof listedRows>, { order, limit, offset, after }: PageRange) {
+function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
   let ids = inOrder(rows.select('id'), order).limit(limit);
   if (offset) ids = ids.offset(offset);
   if (after) ids = ids.where(isBeyond(order.value, order.direction, after));

@@ -5,7 +5,7 @@ import type { RecordOf } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
-import { type Collection, contentTables, typedRows } from './collection.ts';
+import { type Collection, type ContentQuery, contentTables, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
@@ -127,8 +127,7 @@ export async function count(collection: Collection<Fields>): Promise<number> {
 
 /** Selects columns of a list. What is fetched by its ids was found before, by the index of the list. */
 const selectListed =
-  (collection: Collection<Fields>, listed: ReturnType<typeof listedRows>, order: Order) =>
-  (names: readonly string[]) =>
+  (collection: Collection<Fields>, listed: ContentQuery, order: Order) => (names: readonly string[]) =>
     collection.listPart && 'ids' in collection.listPart
       ? inOrder(selectPublic(collection, names), order)
       : inOrder(listed, order).select(names);

@@ -67,7 +67,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
 }
 
 interface Finder {
-  find(value: string): ReturnType<RecordFinder>;
+  find(value: string): Promise<PublicRecord | null>;
   callers: number;
   seen: Seen | undefined;
 }

@@ -87,7 +87,6 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
   });
 }
 
-/** Methods as the document names them. */
 const documentMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 function completePaths(

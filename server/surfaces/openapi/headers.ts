@@ -55,7 +55,6 @@ interface Kind {
   paged?: boolean;
 }
 
-/** The headers of a reply with `status`. */
 export function headersOf(status: number, { tagged, replayed, paged }: Kind = {}): oas31.HeadersObject {
   return {
     'X-Request-Id': ref('RequestId'),

@@ -3,7 +3,6 @@ import type { RestProcedure } from '../../kernel/procedures.ts';
 
 const parameter = /{(\w+)}/g;
 
-/** The names of a path's parameters. */
 export const parametersOf = (path: string) => [...path.matchAll(parameter)].map(([, name = '']) => name);
 
 /**

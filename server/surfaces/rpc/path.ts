@@ -7,7 +7,6 @@ export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['
 
 const Params = z.object({ '*': z.string().default('') });
 
-/** What an RPC request asks for. */
 export interface RpcRequest {
   /** The procedures it calls: one, or as many as its batch has. */
   names: string[];

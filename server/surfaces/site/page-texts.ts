@@ -1,6 +1,5 @@
 import { shortened } from './shortened.ts';
 
-/** The texts that a page shows. */
 export interface PageTexts {
   /** Whether one of them took too long to lay out: such a page isn't kept. */
   isAnyPlain(): boolean;

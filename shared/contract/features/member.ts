@@ -29,7 +29,6 @@ export const memberFilters = {
   last_seen_at: { kind: 'moment', input: DateTime },
 } as const satisfies FilterableFields;
 
-/** A member account. */
 export const Member = z
   .strictObject({
     id: RecordId,

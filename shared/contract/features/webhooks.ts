@@ -20,7 +20,6 @@ export const webhookLimits = {
   subscriptionsPerSite: 100,
   /** Of a secret that the caller chooses, in UTF-16 units. */
   secretLength: { min: 16, max: 256 },
-  /** Most events of one replay. */
   eventsPerReplay: 10_000,
 } as const;
 
@@ -140,7 +139,6 @@ export const Webhook = z
   })
   .meta({ title: 'Webhook' });
 
-/** What a test event carries. */
 export type TestEventData = { message: string };
 
 /** What came of a test event. */

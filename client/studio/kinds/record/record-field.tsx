@@ -18,7 +18,6 @@ interface RecordFieldProps {
   onLeave(): void;
 }
 
-/** One field in the form of a record. */
 export function RecordField({ named: [name, field], isWritten, isReadOnly, ...input }: RecordFieldProps) {
   const { value, problem, onChange, onLeave } = input;
   const seesMedia = opens(useRole(), 'media', false);

@@ -16,7 +16,6 @@ interface ModuleCardProps {
   onEdit(part: CurriculumPart): void;
 }
 
-/** A module with its lessons. */
 export function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardProps) {
   const { id, title, course_id, lessons } = module;
   const parent = { module_id: id };

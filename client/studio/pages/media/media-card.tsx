@@ -15,7 +15,6 @@ interface MediaCardProps {
   onRemove(): void;
 }
 
-/** One file with what can be done with it. */
 export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps) {
   const { name, url, size, width, height } = file;
   const copy = async () => {

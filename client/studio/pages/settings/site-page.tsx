@@ -22,7 +22,6 @@ import { ThemeFields } from './theme-fields.tsx';
 
 type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
-/** The settings of the site. */
 export function SitePage() {
   const site = useQuery(settingsQuery(useApi()));
   if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;

@@ -10,7 +10,6 @@ export interface Carried {
   table: string;
   /** All that is said of a row, in the order in which its line says it. */
   columns: Columns;
-  /** The contract of a row. */
   contract: ReturnType<typeof rowContract>;
   /** What a row is known by within the site, and what the rows are ordered by. */
   key: readonly string[];
@@ -29,7 +28,6 @@ export interface Carried {
 /** The same before it has its contract. */
 export type Declared = Omit<Carried, 'contract'>;
 
-/** The contract of a row. */
 export const rowContract = (columns: Columns) =>
   z
     .strictObject(Object.fromEntries(Object.entries(columns).map(([name, { contract }]) => [name, contract])))

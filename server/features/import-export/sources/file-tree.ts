@@ -23,7 +23,6 @@ export interface OpenTreeFile extends TreeFile {
 
 /** A folder with all that is below it: on the disk, or as one file. */
 export interface FileTree {
-  /** Its files in their order. */
   files: readonly TreeFile[];
   /** Those of these names. */
   read(names: ReadonlySet<string>): AsyncGenerator<OpenTreeFile>;

@@ -57,7 +57,6 @@ export const unreadable = (collection: string, place: number, notes: string[]): 
   notes,
 });
 
-/** A post or a page. */
 export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostPost.safeParse(row);
   if (!known.success)

@@ -10,7 +10,6 @@ export interface SettingsFile {
 
 /** What such a file says of texts: as if their own front matter did, unless that says otherwise. */
 export interface Setting {
-  /** The file that says it. */
   file: string;
   /** The folder that it is about, with a slash at its end; empty for all. */
   below: string;

@@ -1,7 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 
-/** What reads items. */
 export const createItemParser = () =>
   new XMLParser({
     ignoreAttributes: false,

@@ -19,7 +19,6 @@ export interface ItemContext {
 /** Kinds of items that become records here. */
 const collections: Readonly<Record<string, 'posts' | 'pages'>> = { post: 'posts', page: 'pages' };
 
-/** The record that an item is. */
 export function recordOf(item: Item, { place, now, attachments, hasRules }: ItemContext): ForeignRecord {
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };

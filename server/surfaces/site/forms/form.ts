@@ -27,7 +27,6 @@ type Outcome =
 
 export interface Form {
   path: string;
-  /** The page that the form is on. */
   page: Page;
   tier: TierName;
   submit(submission: Submission): Promise<Outcome>;

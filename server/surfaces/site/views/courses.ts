@@ -37,7 +37,6 @@ export const course = htmlPage({
   },
 });
 
-/** The page of a course. */
 export async function courseContent(
   visit: Visit,
   layout: LayoutData,

@@ -36,7 +36,6 @@ export const project = htmlPage({
   },
 });
 
-/** The page of a project. */
 export async function projectContent(visit: Visit, layout: LayoutData, found: Project): Promise<PageContent> {
   const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
   const { words } = visit;
