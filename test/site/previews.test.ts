@@ -218,7 +218,7 @@ test('a site has at most 100 links that work; those that ended make room, and ar
   const { id } = await full.posts.create.mutate({ title: 'Full', is_draft: true });
   const make = () =>
     full.previews.create.mutate({ collection: 'posts', id, as: 'free', ends_at: app.clock.inMinutes(60) });
-  await Promise.all(Array.from({ length: limits.perSite }, make));
+  for (let made = 0; made < limits.perSite; made += 20) await Promise.all(Array.from({ length: 20 }, make));
   const { code, message } = await refusal(make());
   expect([code, message]).toEqual(['validation_failed', 'a site has at most 100 preview links: end one']);
   app.clock.advance({ hours: 1 });
