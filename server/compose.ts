@@ -109,7 +109,9 @@ export async function openInfrastructure(
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
   const poolSize = poolSizeOf(settings.WEB_CONCURRENCY);
-  const [database] = await Promise.all([
+  // Connects while the other is busy with what it makes of all entities.
+  const [, database] = await Promise.all([
+    checkDatabase(settings.DATABASE_URL, logger),
     openDatabase({
       url: settings.DATABASE_URL,
       poolSize,
@@ -117,7 +119,6 @@ export async function openInfrastructure(
       waits: serverWaits,
       byIndex: true,
     }),
-    checkDatabase(settings.DATABASE_URL, logger),
   ]);
   resources.defer(() => database.close());
   const { tables } = schemasOf(settings.DATABASE_URL);

@@ -10,12 +10,17 @@ const graceMs = 10_000;
 const idleMs = 250;
 
 /**
- * Serves over a database that is up to date. The answer stops it: requests under way are finished first.
+ * Serves over a database that is up to date, once it is `prepared`. The answer stops it: requests under way are finished first.
  *
- * @throws with what to do when the address can't be listened on
+ * @throws with what to do when the address can't be listened on; what `prepared` throws
  */
-export async function serve(deps: Deps, address: Address, lastIdleMs = idleMs): Promise<() => Promise<void>> {
+export async function serve(
+  deps: Deps,
+  address: Address,
+  { prepared, lastIdleMs = idleMs }: { prepared?: Promise<unknown>; lastIdleMs?: number } = {},
+): Promise<() => Promise<void>> {
   const app = buildApp(deps);
+  await Promise.all([app.ready(), prepared]);
   await listen(app, address);
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);

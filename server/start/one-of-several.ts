@@ -23,8 +23,9 @@ export async function runOneOfSeveral() {
   if (metrics) answerMetrics(metrics);
   const start: Parameters<typeof runUntilStopped>[1] = async ({ resources }) => {
     const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
-    await requireMigrated(deps.database);
-    resources.defer(await Promise.race([serve(deps, settings, idleMs), endOfChannel()]));
+    const prepared = requireMigrated(deps.database);
+    const serving = serve(deps, settings, { prepared, lastIdleMs: idleMs });
+    resources.defer(await Promise.race([serving, endOfChannel()]));
   };
   await runUntilStopped(logger, start, 'ignored').catch((err: unknown) => {
     logger.fatal({ err }, 'a server process could not start');

@@ -37,8 +37,8 @@ type Resources = Lifetime['resources'];
 async function startAlone({ settings, logger }: Start, resources: Resources) {
   const metrics = await openMetrics(settings, resources);
   const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
-  await prepare(deps, settings, logger);
-  resources.defer(await serve(deps, settings));
+  const prepared = prepare(deps, settings, logger);
+  resources.defer(await serve(deps, settings, { prepared }));
 }
 
 async function startSeveral({ settings, logger }: Start, resources: Resources) {

@@ -93,8 +93,9 @@ async function startAlone(start: ServerStart, resources: AsyncDisposableStack) {
   const { server, logger } = start;
   const metrics = await openMetrics(server, resources);
   const deps = createDeps(await openInfrastructure(server, { logger, metrics }, resources));
-  const site = await prepare(deps, start);
-  return { site, closeServer: await serve(deps, server) };
+  const prepared = prepare(deps, start);
+  const closeServer = await serve(deps, server, { prepared });
+  return { site: await prepared, closeServer };
 }
 
 async function startSeveral(start: ServerStart, resources: AsyncDisposableStack) {

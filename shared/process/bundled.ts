@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { runCompiled } from './compiled.ts';
 
 /** Where the service is, as somebody got it. */
 export const checkout = join(import.meta.dirname, '..', '..');
@@ -16,7 +16,7 @@ export const bundleNote = join(bundles, 'current');
 
 /** A file of the checkout as it is now: its length, and the second in which it was changed, which is all that images keep. */
 export function versionOf(file: string): string {
-  const stat = statSync(join(checkout, file), { throwIfNoEntry: false });
+  const stat = statSync(`${checkout}/${file}`, { throwIfNoEntry: false });
   return `${file}\t${stat?.size}\t${Math.floor((stat?.mtimeMs ?? 0) / 1_000)}`;
 }
 
@@ -41,11 +41,11 @@ export function currentBundle(): string | null {
  */
 export async function bundled<T>(entry: string, fromSources: () => Promise<T>): Promise<T> {
   const folder = currentBundle();
-  const file = folder && join(folder, entry.replace(/ts$/, 'mjs'));
+  const file = folder && join(folder, entry.replace(/ts$/, 'cjs'));
   if (!file || !existsSync(file)) return fromSources();
   try {
-    const loaded: T = await import(pathToFileURL(file).href);
-    return loaded;
+    const { exports }: { exports: T } = runCompiled(file);
+    return exports;
   } catch (error) {
     console.error(
       `The bundle of the service is damaged, so its sources are loaded; npx -y pnpm build:studio mends it. ${error}`,

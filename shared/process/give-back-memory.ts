@@ -42,6 +42,12 @@ export const watchWithin =
     return now < until && held * growth > leastBytes ? { bound, until } : { bound: next, until: null };
   };
 
+/** Not asked for before it is needed: as long as V8 has its flags of old, Node's own modules come with their compiled code. */
+function collect() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
 /**
  * Has V8 give back what it took for a moment. It keeps the pages that it has emptied, up to the most it ever needed at once,
  * until memory is said to matter more than speed: then it cleans up while it is busy, too. All the time that would cost a
@@ -50,8 +56,6 @@ export const watchWithin =
  */
 export function giveBackMemory(): void {
   if (process.execArgv.some((flag) => /optimize[-_]for[-_]size/.test(flag))) return;
-  setFlagsFromString('--expose-gc');
-  const collect: () => void = runInNewContext('gc');
   const look = [
     watching(sparing, (begins) =>
       setFlagsFromString(begins ? '--optimize-for-size' : '--no-optimize-for-size'),

@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import type { Logger } from './logger.ts';
+import { applyLateSettings } from './memory-settings.ts';
 
 /** A process that was told to stop is ended after this time; 12 s are promised (docs/contract.md#lifetime-of-a-process). */
 const timeoutMs = 11_500;
@@ -55,6 +56,7 @@ export async function runUntilStopped(
   });
   // Node writes the cache when a process ends; one that is killed would leave none.
   flushCompileCache();
+  applyLateSettings();
   const exitCode = await end;
   await resources.disposeAsync();
   process.exit(exitCode);

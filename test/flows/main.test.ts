@@ -80,10 +80,7 @@ test.skipIf(process.platform !== 'linux')(
 
     expect(command?.slice(1, -1)).toEqual([
       '--max-semi-space-size=8',
-      '--heap-growing-percent=20',
       '--max-old-space-size=1024',
-      '--no-allocation-site-pretenuring',
-      '--scavenger-max-new-space-capacity-mb=2',
       '--initial-old-space-size=64',
       path.resolve('server/main.ts'),
     ]);

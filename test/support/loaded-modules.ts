@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServerProcess } from './server-process.ts';
 
+const compiled = new URL('../../shared/process/compiled.ts', import.meta.url);
+
 /** Notes what a process loads, and writes it to the file of LOADED_FILE when it ends: files, then Node's own modules. */
 const notes = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from 'node:fs';
   import { registerHooks } from 'node:module';
+  import { scripts } from '${compiled}';
   const loaded = new Set();
   registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
   process.on('exit', () => {
-    writeFileSync(process.env.LOADED_FILE, JSON.stringify([...loaded, ...process.moduleLoadList]));
+    writeFileSync(process.env.LOADED_FILE, JSON.stringify([...loaded, ...scripts.keys(), ...process.moduleLoadList]));
   });
 `)}`;
 
@@ -36,6 +39,6 @@ export async function loadedByServer(databaseUrl: string, use: (baseUrl: string)
 /** A bundle names each file above what it made of it. */
 async function sourcesOf(loaded: string): Promise<string[]> {
   if (!loaded.includes('/.cache/service/')) return [loaded];
-  const text = await readFile(new URL(loaded), 'utf8');
+  const text = await readFile(loaded, 'utf8');
   return [...text.matchAll(/^\/\/ ((?:node_modules|server|shared)\/.*)$/gm)].map(([, file]) => `/${file}`);
 }

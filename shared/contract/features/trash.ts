@@ -27,7 +27,7 @@ export const Restored = z.strictObject({
 /** The answer to emptying the trash. */
 export const Emptied = z.strictObject({
   count: z.int().meta({
-    description: `How many records are gone for good; ${mostEmptied.toLocaleString('en')}, the most at once, when there may be more`,
+    description: `How many records are gone for good; ${mostEmptied}, the most at once, when there may be more`,
     examples: [3],
   }),
 });
