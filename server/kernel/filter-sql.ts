@@ -100,20 +100,19 @@ export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
 
 /**
- * That one of these columns has `q` in it, where something is looked for at all; or the one, whose text is in lower case: what takes
- * that from 250,000 rows takes as long as all the rest of looking at them.
+ * That one of these columns has `q` in it, where something is looked for at all; or, of a list of people, that `search` has (migration
+ * 0035): lower case, and bytes, in which PostgreSQL finds a part in half the time it takes to find it in a text.
  */
-export const containing = (searched: string | readonly string[], q: string | undefined): Condition[] => {
+export const containing = (searched: 'search' | readonly string[], q: string | undefined): Condition[] => {
   if (q === undefined) return [];
-  if (typeof searched !== 'string') return [contains(searched, q)];
-  const part = q.replace(/[\\%_]/g, '\\$&');
-  return [sql`${sql.ref(searched)} like (select '%' || lower(${part}::text) || '%')`];
+  if (searched !== 'search') return [contains(searched, q)];
+  return [sql`position((select convert_to(lower(${q}::text), 'UTF8')) in search) > 0`];
 };
 
 /**
- * That a row is of the site, in the collation of the index of a list of people (migration 0034). A query that compares it so is
- * answered by nothing else, and without its rows; PostgreSQL by itself thinks that reading all of them is cheaper. A moment that all
- * have comes with it, or an index without the moment would be read, of all sites.
+ * That a row is of the site, in the collation of the index of a list of people (migration 0035), and in that index at all, as every
+ * row is. A query that compares it so is answered by nothing else, and without its rows; PostgreSQL by itself thinks that reading all
+ * of them is cheaper, or an index of all sites.
  */
 export const listedOf = (siteId: string): Condition =>
   sql`site_id collate "POSIX" = ${siteId} and created <= 'infinity'`;

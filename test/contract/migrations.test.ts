@@ -123,6 +123,7 @@ test('a migration that landed never changes', async () => {
       "0032-accents": "8a2b6260af181b8b",
       "0033-accents-sooner": "f868fbbee9161224",
       "0034-lists-of-people": "d6bfccd738697232",
+      "0035-quick-lists-of-people": "6b20089ef718a156",
     }
   `);
 });

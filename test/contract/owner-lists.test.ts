@@ -58,7 +58,7 @@ test('an owner finds people by a part of their address or name, and by what they
   await app.deps.database.em.execute(`
     insert into members (site_id, id, email, name, status, access_tiers, created, updated) values
       ('${siteId}', 'member000000001', 'grace@example.com', 'Grace Lin', 'active', '{members}', now(), now()),
-      ('${siteId}', 'member000000002', 'lin_50%@example.com', 'Ash', 'blocked', '{}', now() + '1 s', now()),
+      ('${siteId}', 'member000000002', 'lin_50%@example.com', 'Ash \\ Żuk', 'blocked', '{}', now() + '1 s', now()),
       ('${siteId}', 'member000000003', 'wren@example.com', 'Wren', 'active', '{}', now() + '2 s', now())`);
   await app.deps.database.em.execute(`
     insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created) values
@@ -84,7 +84,8 @@ test('an owner finds people by a part of their address or name, and by what they
   expect(await members({ q: 'LIN' })).toEqual(['lin_50%@example.com', 'grace@example.com']);
   expect(await members({ q: '50%' })).toEqual(['lin_50%@example.com']);
   expect(await members({ q: '_' })).toEqual(['lin_50%@example.com']);
-  expect(await members({ q: '\\' })).toEqual([]);
+  expect(await members({ q: '\\ ŻUK' })).toEqual(['lin_50%@example.com']);
+  expect(await members({ q: '\\\\' })).toEqual([]);
   // Not where an address ends and a name begins, whatever stands between them.
   expect(await members({ q: 'comAwren' })).toEqual([]);
   expect(await members({ email: ['wren@example.com'], q: 'ren' })).toEqual(['wren@example.com']);

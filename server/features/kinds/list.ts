@@ -28,7 +28,7 @@ export async function listKind<K extends Kind>(
       ? sql<SqlBool>`(${field} is not null) = ${value}`
       : sql<SqlBool>`${field} = (select ${value})`;
   });
-  const isIndexed = typeof kind.searched === 'string' && !filters.some(([, { is }]) => is === 'key');
+  const isIndexed = kind.searched === 'search' && !filters.some(([, { is }]) => is === 'key');
   const { dynamic } = database.em.getKysely();
   const rows = database.em
     .getKysely<Record<string, Record<string, unknown>>>()

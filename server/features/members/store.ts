@@ -52,7 +52,11 @@ export const ofSite = (siteId: string, { email }: Filter) =>
 /** Members are looked at one by one for these, in the index of the list alone. */
 export function conditionsOn({ q, ...others }: Filter) {
   const { lists, plain } = conditionsOf(memberFilters, others);
-  return [...containing('search', q), ...lists, ...plain];
+  const [tier, ...more] = [others.access_tiers ?? []].flat();
+  // One is found in half the time that it takes to find whether lists overlap, where no index answers that.
+  const isOne = tier !== undefined && more.length === 0;
+  const holding = isOne ? [sql<SqlBool>`(select ${tier}::text) = any(access_tiers)`] : lists;
+  return [...containing('search', q), ...holding, ...plain];
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */

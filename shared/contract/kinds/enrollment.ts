@@ -13,7 +13,7 @@ export const enrollment = defineKind({
     completed_at: dateTime('When the course was finished; null while it is not'),
   },
   later: ['completed_at'],
-  searched: 'buyer_email',
+  searched: 'search',
   filters: {
     course_id: { input: course.input, is: 'equal', column: 'course_id' },
     completed: {

@@ -23,10 +23,10 @@ interface Declaration<F extends Fields> {
   /** Fields that nobody sends when one is made. */
   later?: readonly (keyof F & string)[];
   /**
-   * Columns in which a list looks for a part of a text; or one that is in lower case, as `search` is of several: then the index of
-   * the list has it, and what the filters ask for.
+   * Columns in which a list looks for a part of a text; or `search`, which has them in lower case: then the index of the list has it,
+   * and what the filters ask for.
    */
-  searched: (keyof F & string) | 'search' | readonly (keyof F & string)[];
+  searched: 'search' | readonly (keyof F & string)[];
   filters?: Record<string, KindFilter>;
 }
 

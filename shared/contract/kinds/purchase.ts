@@ -44,6 +44,6 @@ export const purchase = defineKind({
       z.string().meta(code),
     ),
   },
-  searched: 'buyer_email',
+  searched: 'search',
   filters: { content_type: { input: Purchasable, is: 'equal', column: 'content_type' } },
 });

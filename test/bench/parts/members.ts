@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { createOwner } from '../../../server/features/sites/owners.ts';
 import type { Part } from '../bench.ts';
+import { cpuSeconds } from '../processes.ts';
 import { count, millis } from '../report.ts';
 import { timeEach } from '../sequence.ts';
 import { post, startService } from '../service.ts';
@@ -34,21 +35,27 @@ export const members: Part = async (bench) => {
     ],
     purchases: questions.purchases.map(byOwner('purchases')),
   };
+  const spentMs = async () =>
+    1_000 * (((await bench.databaseCpuSeconds()) ?? 0) + ((await cpuSeconds(service.pid)) ?? 0));
   const row = async (table: string, urls: readonly string[]) => {
-    const measured: { url: string; ms: number }[] = [];
+    const measured: { url: string; ms: number; cpuMs: number }[] = [];
     for (const url of urls) {
       const headers = url.startsWith('/trpc') ? owner : authorization;
       const repeated = Array<string>(bench.rounds * 5).fill(service.url + url);
       await timeEach(repeated.slice(0, 3), headers);
-      measured.push({ url, ms: median(await timeEach(repeated, headers)) });
+      const before = await spentMs();
+      const ms = median(await timeEach(repeated, headers));
+      measured.push({ url, ms, cpuMs: ((await spentMs()) - before) / repeated.length });
     }
     const [slowest = { url: '', ms: 0 }] = measured.toSorted((a, b) => b.ms - a.ms);
+    // Beside other work this is what it takes alone: database and server wait for each other.
+    const cpuMs = Math.max(...measured.map((one) => one.cpuMs));
     return {
       work: `slowest of ${urls.length} pages, filters and searches of ${count(people)} ${table}, with total`,
       target: `<= ${mostMs} ms`,
-      result: `${millis(slowest.ms)} (first page ${millis(measured[0]?.ms ?? 0)}; slowest: ${decodeURIComponent(slowest.url)})`,
+      result: `${millis(slowest.ms)} (first page ${millis(measured[0]?.ms ?? 0)}; CPU at most ${millis(cpuMs)}; slowest: ${decodeURIComponent(slowest.url)})`,
       met: slowest.ms <= mostMs,
-      values: Object.fromEntries(measured.map(({ url, ms }) => [url, ms])),
+      values: Object.fromEntries([...measured.map(({ url, ms }) => [url, ms]), ['cpuMs', cpuMs]]),
     };
   };
   return [
