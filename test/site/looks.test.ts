@@ -8,6 +8,7 @@ import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
 import { findViolations } from '../support/watched-browser.ts';
 
 const app = await startDemoSite();
@@ -17,6 +18,8 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]();
 });
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(app.siteId));
+
+const visit = createVisitor(app.baseUrl);
 
 const looks = keysOf(startingStyles);
 const schemes = ['light', 'dark'] as const;
@@ -42,8 +45,10 @@ test.for(looks.filter((look) => look !== 'journal'))(
     await studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
     for (const [colorScheme, viewport] of views) {
       const page = await browser.open({ colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
+      await page.goto(app.baseUrl);
       for (const path of demoPages) {
-        await page.goto(app.baseUrl + path);
+        // Put into the page that is there, which costs a third of going to each: axe stays.
+        await page.setContent((await visit(path)).text);
         expect([path, await findViolations(page)]).toEqual([path, []]);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         expect([path, overflow]).toEqual([path, 0]);
