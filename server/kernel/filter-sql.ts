@@ -101,7 +101,7 @@ export const allOf = (conditions: readonly Condition[]): Condition =>
 
 /**
  * That one of these columns has `q` in it, where something is looked for at all; or, of a list of people, that `search` has (migration
- * 0035): lower case, and bytes, in which PostgreSQL finds a part in half the time it takes to find it in a text.
+ * 0034): lower case, and bytes, in which PostgreSQL finds a part in half the time it takes to find it in a text.
  */
 export const containing = (searched: 'search' | readonly string[], q: string | undefined): Condition[] => {
   if (q === undefined) return [];
@@ -110,7 +110,7 @@ export const containing = (searched: 'search' | readonly string[], q: string | u
 };
 
 /**
- * That a row is of the site, in the collation of the index of a list of people (migration 0035), and in that index at all, as every
+ * That a row is of the site, in the collation of the index of a list of people (migration 0034), and in that index at all, as every
  * row is. A query that compares it so is answered by nothing else, and without its rows; PostgreSQL by itself thinks that reading all
  * of them is cheaper, or an index of all sites.
  */

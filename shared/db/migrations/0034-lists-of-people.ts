@@ -3,16 +3,22 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * Whatever page an owner asks for, and whatever they look for or filter by, is found and counted in one walk over one index, without a
  * row being read. What is looked through stands in it in lower case, several texts as one; between them is a capital, which
- * nothing that is looked for has. The site is in collation "POSIX": a query that compares it that way can be answered by nothing else.
+ * nothing that is looked for has. It is bytes, in which PostgreSQL finds a part in half the time it takes to find it in a text. The site is
+ * in collation "POSIX", and the index is said to be of a part of all rows, which all are in: a query that compares the site that way, and
+ * names the part, can be answered by nothing else. It grows at its end, where the newest person comes, so that its pages are full.
+ *
+ * The last visit of a member is in it: to find by it took twice as long as all else. What a visit costs more is one entry in each
+ * index of the table, once a minute.
  */
 export class ListsOfPeople extends Migration {
   override up() {
-    for (const [table, texts] of Object.entries(searched))
+    for (const [table, { texts, columns }] of Object.entries(lists)) {
+      const text = texts.map((column) => `lower(${column})`).join(` || 'A' || `);
       this.addSql(`
-alter table ${table} add column search text not null generated always as (${texts.map((text) => `lower(${text})`).join(` || 'A' || `)}) stored`);
-    for (const [table, columns] of Object.entries(listed)) {
+alter table ${table} add column search bytea not null generated always as (decode(replace(${text}, '\\', '\\\\'), 'escape')) stored`);
       this.addSql(`
-create index ${table}_list_idx on ${table} (site_id collate "POSIX", created desc, id desc) include (${columns.join(', ')})`);
+create index ${table}_list_idx on ${table} (site_id collate "POSIX", created, id) include (${columns.join(', ')}, search)
+where created <= 'infinity'`);
       this.addSql(`drop index ${table}_created_idx`);
       // Several processes took twice the CPU for one walk.
       this.addSql(`alter table ${table} set (parallel_workers = 0)`);
@@ -20,15 +26,9 @@ create index ${table}_list_idx on ${table} (site_id collate "POSIX", created des
   }
 }
 
-const searched = { members: ['email', 'name'], subscribers: ['email', 'name', 'source'] };
-
-/*
- * The last visit of a member is among them: to find by it took twice as long as all else. What a visit costs more is one entry in each
- * index of the table, once a minute.
- */
-const listed = {
-  members: ['name', 'status', 'access_tiers', 'last_seen_at', 'search'],
-  subscribers: ['status', 'search'],
-  purchases: ['content_type', 'buyer_email'],
-  enrollments: ['course_id', 'completed_at', 'buyer_email'],
+const lists = {
+  members: { texts: ['email', 'name'], columns: ['last_seen_at', 'name', 'status', 'access_tiers'] },
+  subscribers: { texts: ['email', 'name', 'source'], columns: ['status'] },
+  purchases: { texts: ['buyer_email'], columns: ['content_type'] },
+  enrollments: { texts: ['buyer_email'], columns: ['completed_at', 'course_id'] },
 };
