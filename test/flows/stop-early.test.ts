@@ -7,16 +7,25 @@ import { testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 
-/** Has a process stop itself while it loads that module. */
+/** Has a process stop itself while it loads that module, from its source or from the bundle. */
 const stopWhileLoading = (module: string, signal: string) =>
   `data:text/javascript,${encodeURIComponent(`
-    import { registerHooks } from 'node:module';
+    import { registerHooks, syncBuiltinESMExports } from 'node:module';
+    import vm from 'node:vm';
+    const stopFor = (file) => /${module}.[cm]?[jt]s$/.test(file) && process.kill(process.pid, '${signal}');
     registerHooks({
       load(url, context, next) {
-        if (/${module}\\.m?[jt]s$/.test(url)) process.kill(process.pid, '${signal}');
+        stopFor(url);
         return next(url, context);
       },
-    });`)}`;
+    });
+    vm.Script = class extends vm.Script {
+      constructor(code, options) {
+        stopFor(options.filename);
+        super(code, options);
+      }
+    };
+    syncBuiltinESMExports();`)}`;
 
 test.for([
   ['worker/main.ts', 'worker-alone', 'SIGTERM'],
