@@ -1,9 +1,15 @@
 /** A process that asks a shared rate limiter over and over, and writes a line for each request that it lets through. */
+import { promisify } from 'node:util';
 import { openSharedLimiter } from './shared-limiter.ts';
 
 const { DATABASE_URL = '', ASKS, AT_ONCE, SUBJECTS, TIER = '' } = process.env;
 
 await using limiter = openSharedLimiter({ databaseUrl: DATABASE_URL, tiers: { normal: JSON.parse(TIER) } });
+
+const write = promisify<string, void>((text, done) => process.stdout.write(text, done));
+
+/** Resolves once it is out of the process: of what waits in it nobody hears when it is killed. */
+const say = (line: string) => write(`${line}\n`);
 
 let asked = 0;
 let lastAskedAt = 0;
@@ -12,13 +18,13 @@ const ask = async () => {
   lastAskedAt = Date.now();
   const subject = String(asked % Number(SUBJECTS));
   const decision = await limiter.take('normal', subject);
-  if (decision?.allowed) console.log(`let ${subject} through`);
+  if (decision?.allowed) await say(`let ${subject} through`);
 };
 
 await ask();
-console.log(`heard first at ${Date.now()}`);
+await say(`heard first at ${Date.now()}`);
 const askUntilDone = async () => {
   while (asked < Number(ASKS)) await ask();
 };
 await Promise.all(Array.from({ length: Number(AT_ONCE) }, askUntilDone));
-console.log(`asked last at ${lastAskedAt}, with ${limiter.uncounted.length} uncounted`);
+await say(`asked last at ${lastAskedAt}, with ${limiter.uncounted.length} uncounted`);
