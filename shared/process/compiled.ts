@@ -38,7 +38,13 @@ export function runCompiled(file: string): Module {
     if (/^\..*\.cjs$/.test(name)) return runCompiled(join(dirname(file), name)).exports;
     return requirePackage(name.startsWith('file:') ? fileURLToPath(name) : name);
   };
-  script.runInThisContext()(module.exports, Object.assign(require, requirePackage), module);
+  try {
+    script.runInThisContext()(module.exports, Object.assign(require, requirePackage), module);
+  } catch (error) {
+    // Whoever asks for it again would get half of it.
+    modules.delete(file);
+    throw error;
+  }
   return module;
 }
 
