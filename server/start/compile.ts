@@ -2,10 +2,9 @@
  * Keeps what V8 makes of a bundle beside its files, so that no start has to compile it again: whatever runs as its modules are
  * loaded, and as a server begins, until no database answers. `bundle.ts` runs it with the bundle's folder and its entries.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
-import { codeOf, runCompiled, scripts } from '../../shared/process/compiled.ts';
+import { codeOf, runCompiled, scripts, sumOf } from '../../shared/process/compiled.ts';
 import type * as server from './server-alone.ts';
 
 const [folder = '', ...entries] = process.argv.splice(2);
@@ -16,7 +15,7 @@ process.once('exit', () => {
   for (const [file, script] of scripts) {
     const code = script.createCachedData();
     const sum = Buffer.alloc(4);
-    sum.writeUInt32LE(crc32(code));
+    sum.writeUInt32LE(sumOf(readFileSync(file), code));
     writeFileSync(codeOf(file), Buffer.concat([sum, code]));
   }
   process.exitCode = 0;

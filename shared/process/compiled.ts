@@ -12,8 +12,11 @@ const modules = new Map<string, Module>();
 /** The files that were run. */
 export const scripts = new Map<string, Script>();
 
-/** Beside a file: its sum, and what V8 made of it. */
+/** Beside a file: a sum, and what V8 made of it. */
 export const codeOf = (file: string) => `${file}.code`;
+
+/** Of both, for V8 itself takes what it made of another source of this length. */
+export const sumOf = (source: Buffer, code: Buffer) => crc32(code, crc32(source));
 
 const requirePackage = createRequire(import.meta.filename);
 
@@ -26,9 +29,10 @@ const requirePackage = createRequire(import.meta.filename);
 export function runCompiled(file: string): Module {
   const known = modules.get(file);
   if (known) return known;
-  const script = new Script(readFileSync(file, 'utf8'), {
+  const source = readFileSync(file);
+  const script = new Script(source.toString(), {
     filename: file,
-    cachedData: readCode(codeOf(file)),
+    cachedData: readCode(codeOf(file), source),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const module: Module = { exports: {} };
@@ -49,9 +53,9 @@ export function runCompiled(file: string): Module {
 }
 
 /** Undefined where there is none, or a damaged one; V8 itself refuses what another version of it made. */
-function readCode(file: string): Buffer | undefined {
+function readCode(file: string, source: Buffer): Buffer | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   const code = bytes.subarray(4);
-  return code.length > 0 && crc32(code) === bytes.readUInt32LE() ? code : undefined;
+  return code.length > 0 && sumOf(source, code) === bytes.readUInt32LE() ? code : undefined;
 }
