@@ -4,7 +4,7 @@ import type { Kind } from '../../../shared/contract/kinds/kind.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { containing, listedOf } from '../../kernel/filter-sql.ts';
+import { containing, inTurn, listedOf } from '../../kernel/filter-sql.ts';
 
 interface ListQuery {
   page: number;
@@ -35,7 +35,8 @@ export async function listKind<K extends Kind>(
     .selectFrom(kind.collection)
     .where(isIndexed ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`)
     .select(namesOf(kind.read).map((name) => dynamic.ref(name)));
-  const where = [...containing(kind.searched, q), ...narrowing];
+  const conditions = [...containing(kind.searched, q), ...narrowing];
+  const where = isIndexed ? inTurn(conditions) : conditions;
   const list = await newestPage({ database, siteId, rows, where }, { page, per_page });
   // The compiler doesn't know the columns of such a query; the strict contract of the output checks its rows again.
   return list as Omit<typeof list, 'items'> & { items: z.infer<K['read']>[] };

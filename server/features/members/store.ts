@@ -9,7 +9,14 @@ import { newestPage } from '../../../shared/db/newest-page.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { conditionsOf, containing, type Filter, isFiltered, listedOf } from '../../kernel/filter-sql.ts';
+import {
+  conditionsOf,
+  containing,
+  type Filter,
+  inTurn,
+  isFiltered,
+  listedOf,
+} from '../../kernel/filter-sql.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
@@ -56,7 +63,7 @@ export function conditionsOn({ q, ...others }: Filter) {
   // One is found in half the time that it takes to find whether lists overlap, where no index answers that.
   const isOne = tier !== undefined && more.length === 0;
   const holding = isOne ? [sql<SqlBool>`(select ${tier}::text) = any(access_tiers)`] : lists;
-  return [...containing('search', q), ...holding, ...plain];
+  return inTurn([...containing('search', q), ...holding, ...plain]);
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */
