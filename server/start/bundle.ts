@@ -108,6 +108,7 @@ async function bundle() {
   const versions = ownOf(read).map(versionOf);
   await run(process.execPath, [join(import.meta.dirname, 'compile.ts'), making, ...entries], {
     env: nowhere,
+    timeout: 60_000,
   });
   const late = versions.find((version) => Number(version.split('\t')[2]) >= began);
   if (!late) return await publish(making, versions);
