@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { allOf } from '../../kernel/filter-sql.ts';
 import { type ContentQuery, contentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
-import { isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
+import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
 import { inOrder, isBeyond, type Order } from './order.ts';
 
 export interface PageRange {
@@ -24,8 +25,22 @@ export const findPart = (listed: Listed, part: PageRange) =>
 
 export function partQuery(listed: Listed, part: PageRange) {
   if (!isFound(listed)) return walkedInOrder(listed, part);
-  const mayWalk = listed.conditions.words.length === 0 && listed.audience === 'readers';
-  return mayWalk ? foundOrWalked(listed, part) : found(listed, part);
+  return mayBeNear(listed, part) ? nearOrSorted(listed, part) : found(listed, part);
+}
+
+/** With more matches than this, putting them in order takes longer than counting them. */
+const manyMatches = 3_000;
+
+/** Records from the place where a part begins, which most likely have it where there are many matches. */
+const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 10 * (offset + limit);
+
+/** Most that are looked at for it: vectors of words are no part of the records, and each is fetched by itself. */
+const mostNear = { byWords: 1_000, byLists: 20_000 };
+
+function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange) {
+  const { public_count = Number.POSITIVE_INFINITY } = collection.collectionState ?? {};
+  const most = mostNear[conditions.words.length > 0 ? 'byWords' : 'byLists'];
+  return audience === 'readers' && public_count > manyMatches && nearOf(part) <= most;
 }
 
 /** Part and total from one pass over what the index of words and lists found, which reads neither bodies nor vectors. */
@@ -48,29 +63,51 @@ function found(listed: Listed, { order, limit, offset, after }: PageRange) {
     });
 }
 
-/** With so many matches for each record of a part, the part is sooner found by a walk over all records. */
-const manyMatches = 50;
-
-/** The total first: it says whether to put what the index found into order, or to walk until the part is full. */
-function foundOrWalked(listed: Listed, part: PageRange) {
-  const { limit, offset = 0 } = part;
-  // Pages far past the end ask for more matches than PostgreSQL can count.
-  const many = Math.min(manyMatches * (offset + limit), Number.MAX_SAFE_INTEGER);
+/**
+ * The total first. Where it is high, the part is looked for among the records near it; what is not found whole there, as where
+ * few of these match, comes from all matches, put in order.
+ */
+function nearOrSorted(listed: Listed, part: PageRange) {
   const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
-  const walked = slice(rowsInOrder(listed), part);
-  const picked = slice(rowsByContent(listed), part);
+  const near = sql<string[]>`array(${amongNear(listed, part)})`;
+  const sorted = sql<string[]>`array(${slice(rowsByContent(listed), part)})`;
   return contentTables(listed.collection)
     .with(
       (cte) => cte('counted').materialized(),
       () => counted,
     )
-    .selectFrom('counted')
+    .with(
+      (cte) => cte('near').materialized(),
+      (db) =>
+        db
+          .selectFrom('counted')
+          .select([
+            'total',
+            sql<string[]>`case when total > ${sql.lit(manyMatches)} then ${near} end`.as('ids'),
+          ]),
+    )
+    .selectFrom('near')
     .select([
       'total',
-      sql<string[]>`case when total > ${many}::bigint then array(${walked}) else array(${picked}) end`.as(
+      sql<string[]>`case when cardinality(ids) = ${part.limit}::integer then ids else ${sorted} end`.as(
         'ids',
       ),
     ]);
+}
+
+/** Matches in the order of the list, as far as the records near the part have them. */
+function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
+  const records = rowsInOrder({ ...list, conditions: everything });
+  const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
+  const near = inOrder(from.selectAll().select(order.value.as('place')), order);
+  return contentTables(list.collection)
+    .selectFrom(near.limit(nearOf({ limit, offset })).as('near'))
+    .where(allOf([...conditions.words, ...conditions.lists, ...conditions.plain]))
+    .select('id')
+    .orderBy('place', order.direction)
+    .orderBy('id', order.direction)
+    .limit(limit)
+    .offset(offset);
 }
 
 /**
