@@ -12,7 +12,7 @@ export class TooManyWaitingError extends Error {
 }
 
 /**
- * Hands items to `work` together: those that come in one turn of Node's loop, and those that come while it runs. What it
+ * Hands items to `work` together: those that come while it runs, and in the turn of Node's loop behind that. What it
  * resolves with is asked for the answer to each, in the order they came; an error is that of all.
  *
  * @throws TooManyWaitingError, the promise does, for an item that comes while 10,000 wait
@@ -22,8 +22,8 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
   let running = false;
   const run = async () => {
     running = true;
-    await turn();
     while (waiting.length > 0) {
+      await turn();
       const batch = waiting.splice(0, mostTogether);
       try {
         const answerTo = await work(batch.map(({ item }) => item));

@@ -30,7 +30,7 @@ interface Flight<Q, T> {
 
 /**
  * The same per key, which says all that `question` does: callers share a run only with those who ask the same. A run starts
- * when its turn of the event loop is over, so that all whom that turn brings share it.
+ * when the next turn of the event loop is over, so that all whom this one and that one bring share it.
  */
 export function singleFlightByKey<Q, T>(
   work: (question: Q) => Promise<T>,
@@ -46,15 +46,16 @@ export function singleFlightByKey<Q, T>(
       waiting?.reject(error);
       if (performance.now() - began > patienceMs) failWaiting(flight, error);
     }
-    if (flight.next) setImmediate(run, key, flight);
+    if (flight.next) begin(key, flight);
     else flights.delete(key);
   };
+  const begin = (key: string, flight: Flight<Q, T>) => setImmediate(() => setImmediate(run, key, flight));
   return (key, question) => {
     const known = flights.get(key);
     const flight = known ?? { question, next: null };
     if (!known) {
       flights.set(key, flight);
-      setImmediate(run, key, flight);
+      begin(key, flight);
     }
     flight.next ??= Promise.withResolvers<T>();
     return flight.next.promise;

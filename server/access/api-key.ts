@@ -7,7 +7,7 @@ import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, KeyQuestion, SiteKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
-import { isKeySecret } from './credentials.ts';
+import { isKeySecret, tokenIn } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
 /** What a shared query is asked. */
@@ -47,7 +47,10 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
       const seen = infrastructure.standbys && reads;
       return find(`${hash} ${collection} ${seen} ${host}`, { hash, host, collection, reads: seen });
     },
-    siteOfKey: ({ secret, host }) => sites.get(`${hashOf(secret)} ${host}`),
+    siteOfKey({ authorization = '', host }) {
+      const hash = hashOf(tokenIn(authorization) ?? '');
+      return hash === undefined ? undefined : sites.get(`${hash} ${host}`);
+    },
   };
 }
 

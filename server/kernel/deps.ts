@@ -42,8 +42,8 @@ export interface Infrastructure {
 /** The infrastructure, and what one server process remembers. A feature adds what it has of its own; `createDeps` provides all. */
 export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
-  /** Whose a key was when it was last asked for; whether it still opens anything only `findKey` tells. */
-  siteOfKey(key: { secret: string; host: string }): string | undefined;
+  /** Whose a request's key was when it was last asked for; whether it still opens anything only `findKey` tells. */
+  siteOfKey(request: { authorization?: string | undefined; host: string }): string | undefined;
   findAssistant: AssistantFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, inject, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { startApp, unlimited } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { countFlights } from '../support/flights.ts';
+import { openSharedLimiter } from '../support/shared-limiter.ts';
 import { withPort } from '../support/stage.ts';
 import { recordStatements } from '../support/statements/record.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -70,6 +71,31 @@ test.for(Object.entries(kinds))(
     }
   },
 );
+
+test('an answer from memory takes one round trip where its limit is counted in the database, too; nothing is asked about a stranger who is over it', async () => {
+  const { deps } = app;
+  const { limiter } = deps;
+  const [read, stranger] = [
+    (secret: string) => app.get('/api/v1/posts', { key: secret }),
+    await app.seed.key({ scopes: ['read'] }),
+  ];
+  const tiers = { ...unlimited, normal: { perMinute: 1, burst: 3 } };
+  await using shared = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers });
+  await read(key);
+  try {
+    deps.limiter = shared;
+    // It connects first.
+    await read(key);
+    expect(await proxy.during(() => read(key))).toBe(1);
+    expect((await read(key)).status).toBe(200);
+    sent.length = 0;
+    expect((await read(stranger)).status).toBe(429);
+    expect(sent.filter((text) => text.includes('rate_limits'))).toHaveLength(1);
+    expect(sent.filter((text) => text.includes('api_keys'))).toEqual([]);
+  } finally {
+    deps.limiter = limiter;
+  }
+});
 
 test('a record that was fetched while it was asked who calls is as new as the answer to that', async () => {
   const { deps } = app;

@@ -80,11 +80,11 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
   const needsHttps = https.isRequired(deps);
   const write = createWriter(report, needsHttps ? [https.header, https.value] : []);
 
-  const look = (exchange: Exchange, subject: string, decision: Decision | null) => {
+  const look = (exchange: Exchange, decision: Decision | null, admitted: () => Promise<Admission>) => {
     const { request, response, address } = exchange;
     request.decision = decision;
     if (decision?.allowed === false) return fastify(request, response);
-    admit(accessOf(deps, request, subject), address)
+    admitted()
       .then((admission) => {
         request.admission = admission;
         const content = admission.refusal || admission.needsTouch ? undefined : address.contentFor(admission);
@@ -101,9 +101,16 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
     if (!isPlain || (needsHttps && !client.isSecure(request))) return fastify(request, response);
     const exchange = { request, response, address, startedAt: performance.now() };
     const subject = client.addressOf(request);
+    const access = accessOf(deps, request, subject);
+    const ask = () => admit(access, address);
     const decision = deps.limiter.take(address.tier, subject);
-    if (!(decision instanceof Promise)) return look(exchange, subject, decision);
-    decision.then((late) => look(exchange, subject, late)).catch(() => fastify(request, response));
+    if (!(decision instanceof Promise)) return look(exchange, decision, ask);
+    // The database is asked about the limit, and meanwhile about a key that it knows. It is asked nothing else for who was not counted.
+    const early =
+      deps.siteOfKey(access) !== undefined && !address.procedure?.meta.keyTier ? ask() : undefined;
+    decision
+      .then((late) => look(exchange, late, early ? () => early : ask))
+      .catch(() => fastify(request, response));
   });
 }
 

@@ -1,6 +1,5 @@
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { bearerToken } from '../../access/credentials.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 
@@ -15,9 +14,9 @@ export function prefetchFor({ type, meta: { cached, openapi } }: RestProcedure) 
   const column = (['id', 'slug'] as const).find((name) => openapi.path.endsWith(`/${cached}/{${name}}`));
   if (type !== 'query' || !resource || !column) return undefined;
   return (ctx: Context, params: Readonly<Record<string, string>>) => {
-    const { deps, authorization, host, admission } = ctx;
+    const { deps, admission } = ctx;
     const value = values[column].safeParse(params[column]).data;
-    const siteId = deps.siteOfKey({ secret: bearerToken(authorization, 'svc_live_'), host });
+    const siteId = deps.siteOfKey(ctx);
     // Who was admitted before is known. Which standby may answer is known only once the key was read.
     if (admission || deps.standbys || value === undefined || siteId === undefined) return;
     const question = { siteId, resource, column, value };
