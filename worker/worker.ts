@@ -11,7 +11,7 @@ import { startJobs } from './job-queue.ts';
 import { createPreparer } from './mailings/preparer.ts';
 import { createMailingSender } from './mailings/sender.ts';
 import { makeSizes } from './media/make-sizes.ts';
-import { removeLeftFolders } from './media/working-folder.ts';
+import { removeLeftWork } from './media/working-folder.ts';
 import { publishScheduled } from './publish.ts';
 import { startRepeating } from './repeat.ts';
 
@@ -38,7 +38,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const fanOutAll = singleFlight(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
   const standstills = watchStandstills();
-  removeLeftFolders(new Date()).catch((err: unknown) =>
+  removeLeftWork().catch((err: unknown) =>
     logger.warn({ err }, 'the folders of images that killed workers left could not be removed'),
   );
   const stopping = new AbortController();

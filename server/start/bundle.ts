@@ -5,13 +5,14 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
 import { bundleNote, bundles, checkout, currentBundle, versionOf } from '../../shared/process/bundled.ts';
+import { removeLeftFolders } from '../../shared/process/left-folders.ts';
 
 /** What programs begin with, once they have the settings of their process. */
 const entries = [
@@ -82,7 +83,7 @@ const nowhere = {
 };
 
 async function bundle() {
-  await clear();
+  await removeLeftFolders(bundles, (name) => name.length === randomUUID().length);
   // Whatever was written before is of an earlier second.
   await delay(1_010 - (Date.now() % 1_000));
   const began = Math.floor(Date.now() / 1_000);
@@ -115,16 +116,6 @@ async function bundle() {
   await rm(making, { recursive: true });
   const [file] = late.split('\t', 1);
   console.error(`The service was not bundled: ${file} was changed meanwhile, or in the future.`);
-}
-
-/** Removes what is left of those that were ended in the middle of it. */
-async function clear() {
-  const hourAgo = Date.now() - 3_600_000;
-  for (const name of await readdir(bundles).catch(() => [])) {
-    const isUnfinished = name.length === randomUUID().length;
-    if (isUnfinished && (await stat(join(bundles, name))).mtimeMs < hourAgo)
-      await rm(join(bundles, name), { recursive: true, force: true });
-  }
 }
 
 /** In the place of the oldest one. Where somebody else is just doing the same, theirs is as good. */

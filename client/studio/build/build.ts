@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { removeLeftFolders } from '../../../shared/process/left-folders.ts';
 import { hashSources } from './sources.ts';
 import { buildInCopy, hasTools } from './tools.ts';
 
@@ -19,6 +20,7 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
   const isCurrent = async () =>
     (await readFile(join(outDir, stamp), 'utf8').catch(() => '')) === hash && existsSync(outDir);
   if (ifChanged && (await isCurrent())) return;
+  await removeLeftFolders(packageDir, (name) => name.startsWith(`${basename(outDir)}-`));
   const next = await mkdtemp(`${outDir}-`);
   try {
     if (hasTools()) await buildHere(next);

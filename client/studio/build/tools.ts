@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeLeftFolders } from '../../../shared/process/left-folders.ts';
 
 const packageDir = join(import.meta.dirname, '..');
 const checkout = join(packageDir, '..', '..');
@@ -18,6 +19,8 @@ const sources = [
 ];
 const isSource = (file: string) => !/[/\\](node_modules|dist[^/\\]*)$/.test(file);
 
+const copies = '.studio-build-';
+
 /** Whether what builds the panel is installed: it isn't where only what runs the service is. */
 export const hasTools = () => existsSync(join(packageDir, 'node_modules', 'vite'));
 
@@ -27,7 +30,8 @@ export const hasTools = () => existsSync(join(packageDir, 'node_modules', 'vite'
  */
 export async function buildInCopy(outDir: string): Promise<void> {
   // On the checkout's disk, so that packages are linked instead of copied.
-  const copy = await mkdtemp(join(checkout, '.studio-build-'));
+  await removeLeftFolders(checkout, (name) => name.startsWith(copies));
+  const copy = await mkdtemp(join(checkout, copies));
   try {
     for (const name of sources) {
       await cp(join(checkout, name), join(copy, name), { recursive: true, filter: isSource });
