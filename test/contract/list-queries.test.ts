@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { sorts } from '../../shared/contract/pagination.ts';
+import { accessTiers } from '../../shared/contract/resources/access-tier.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { recordsIn, recordsOf, type Values } from '../support/content.ts';
@@ -161,6 +162,14 @@ test('members are filtered by what is short of them, and their lists have the fi
   expect(await found('name=Name 2')).toEqual(['Name 2']);
   expect(await found('status=blocked')).toEqual(['Name 1']);
   expect(await found('access_tiers=paid,members&status=active')).toEqual(['Name 3', 'Name 2']);
+  for (const tier of accessTiers) {
+    await studio.members.update.mutate({ id: 'member000000001', access_tiers: [tier] });
+    expect(await found(`access_tiers=${tier}&status=blocked`)).toEqual(['Name 1']);
+    expect(
+      await found(`access_tiers=${accessTiers.filter((other) => other !== tier)}&status=blocked`),
+    ).toEqual([]);
+  }
+  expect(await found('access_tiers=active,blocked')).toEqual([]);
   expect(await found('last_seen_at_from=2026-01-03T00:00:00Z&created_before=2026-01-04T00:00:00Z')).toEqual([
     'Name 2',
   ]);

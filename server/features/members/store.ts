@@ -56,14 +56,16 @@ export function listMembers(
 export const ofSite = (siteId: string, { email }: Filter) =>
   email === undefined ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`;
 
-/** Members are looked at one by one for these, in the index of the list alone. */
-export function conditionsOn({ q, ...others }: Filter) {
-  const { lists, plain } = conditionsOf(memberFilters, others);
-  const [tier, ...more] = [others.access_tiers ?? []].flat();
-  // One is found in half the time that it takes to find whether lists overlap, where no index answers that.
-  const isOne = tier !== undefined && more.length === 0;
-  const holding = isOne ? [sql<SqlBool>`(select ${tier}::text) = any(access_tiers)`] : lists;
-  return inTurn([...containing('search', q), ...holding, ...plain]);
+/** Members are looked at one by one for these, in the index of the list alone: state and tiers as bits (migration 0035). */
+export function conditionsOn({ q, status, access_tiers, ...others }: Filter) {
+  const marks = [
+    ...(status === undefined
+      ? []
+      : [sql`bit_or(member_marks(one, '{}')) from unnest(${status}::text[]) one`]),
+    ...(access_tiers === undefined ? [] : [sql`member_marks('', ${access_tiers}::text[])`]),
+  ];
+  const marked = marks.map((any) => sql<SqlBool>`(marks & (select ${any})) > 0`);
+  return inTurn([...containing('search', q), ...marked, ...conditionsOf(memberFilters, others).plain]);
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */

@@ -32,6 +32,7 @@ import { Assistants } from './0031-assistants.ts';
 import { Accents } from './0032-accents.ts';
 import { AccentsSooner } from './0033-accents-sooner.ts';
 import { ListsOfPeople } from './0034-lists-of-people.ts';
+import { MarksOfMembers } from './0035-marks-of-members.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -77,4 +78,5 @@ export const migrations = [
   { name: '0032-accents', class: Accents },
   { name: '0033-accents-sooner', class: AccentsSooner },
   { name: '0034-lists-of-people', class: ListsOfPeople },
+  { name: '0035-marks-of-members', class: MarksOfMembers },
 ];
