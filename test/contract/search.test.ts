@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { partQuery } from '../../server/features/records/narrowed.ts';
-import { newestFirst } from '../../server/features/records/order.ts';
+import { orderOf } from '../../server/features/records/order.ts';
 import { conditionsOf } from '../../server/kernel/filter-sql.ts';
+import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import type { Values } from '../support/content.ts';
@@ -80,15 +81,20 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
     if (statistics === 'older than the site') await addPosts('a-new-site');
     const site = statistics === 'older than the site' ? 'a-new-site' : siteId;
     const collection = { deps: app.deps, siteId: site, resource: resources.posts };
-    const part = { order: newestFirst, limit: 20 };
+    const orders = sortsOf(resources.posts.fields).map(orderOf);
     for (const filter of [{ q: 'common' }, { tag: 'tag-1' }, { q: 'common', tag: 'tag-1' }]) {
       const conditions = conditionsOf(resources.posts.fields, filter);
       const listed = { collection, audience: 'readers' as const, conditions };
-      const plan = JSON.stringify(await partQuery(listed, part).explain('json'));
-      const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
-      expect(plan).toContain('posts_narrowed_idx');
-      expect(plan).not.toContain('Seq Scan');
-      for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
+      for (const order of orders) {
+        const plan = JSON.stringify(await partQuery(listed, { order, limit: 20 }).explain('json'));
+        const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
+        expect(plan).toContain('posts_narrowed_idx');
+        expect(plan).not.toContain('Seq Scan');
+        // Records near the part are walked to in the order of the list: all of them would have to be put in order.
+        expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
+        expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
+        for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
+      }
     }
   },
 );

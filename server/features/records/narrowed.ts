@@ -95,13 +95,16 @@ function nearOrSorted(listed: Listed, part: PageRange) {
     ]);
 }
 
-/** Matches in the order of the list, as far as the records near the part have them. */
+/**
+ * Matches in the order of the list, as far as the records near the part have them. How many these are comes from a subquery:
+ * PostgreSQL, where it knows of fewer on the site, would read and sort all.
+ */
 function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
   const near = inOrder(from.selectAll().select(order.value.as('place')), order);
   return contentTables(list.collection)
-    .selectFrom(near.limit(nearOf({ limit, offset })).as('near'))
+    .selectFrom(near.limit(sql<number>`(select ${nearOf({ limit, offset })}::integer)`).as('near'))
     .where(allOf([...conditions.words, ...conditions.lists, ...conditions.plain]))
     .select('id')
     .orderBy('place', order.direction)
