@@ -97,6 +97,30 @@ test('an answer from memory takes one round trip where its limit is counted in t
   }
 });
 
+test('who is over a limit has a known key looked for no more, by whatever host and of whatever collection', async () => {
+  const { deps } = app;
+  const { limiter } = deps;
+  const reads = ['one', 'two', 'three'].flatMap((name) =>
+    ['posts', 'projects'].map((collection) => {
+      const headers = { host: `${name}.example` };
+      return () => app.get(`/api/v1/${collection}`, { key, headers });
+    }),
+  );
+  const readAll = async () => (await Promise.all(reads.map((read) => read()))).map(({ status }) => status);
+  for (let round = 0; round < 2; round++) expect(new Set(await readAll())).toEqual(new Set([200]));
+  const tiers = { ...unlimited, normal: { perMinute: 1, burst: 1 } };
+  await using shared = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers });
+  try {
+    deps.limiter = shared;
+    for (const read of reads.slice(0, 2)) await read();
+    sent.length = 0;
+    expect(new Set(await readAll())).toEqual(new Set([429]));
+    expect(sent.filter((text) => text.includes('api_keys'))).toEqual([]);
+  } finally {
+    deps.limiter = limiter;
+  }
+});
+
 test('a record that was fetched while it was asked who calls is as new as the answer to that', async () => {
   const { deps } = app;
   const { findKey, findRecord } = deps;

@@ -45,6 +45,9 @@ export interface CachedAddress {
 const mostBytes = 4 * 1024 * 1024;
 const overheadBytes = 700;
 
+/** Clients that are known to be over a limit: those that were refused last. */
+const mostOver = 10_000;
+
 /** The addresses that were answered from memory: those that were asked for last. */
 export const createCachedAddresses = () =>
   new LRUCache<string, CachedAddress>({
@@ -80,6 +83,9 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
   const needsHttps = https.isRequired(deps);
   const write = createWriter(report, needsHttps ? [https.header, https.value] : []);
 
+  /** Who is over a limit. */
+  const over = new LRUCache<string, true>({ max: mostOver });
+
   const look = (exchange: Exchange, decision: Decision | null, admitted: () => Promise<Admission>) => {
     const { request, response, address } = exchange;
     request.decision = decision;
@@ -106,10 +112,13 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
     const decision = deps.limiter.take(address.tier, subject);
     if (!(decision instanceof Promise)) return look(exchange, decision, ask);
     // The database is asked about the limit, and meanwhile about a key that it knows. It is asked nothing else for who was not counted.
-    const early =
-      deps.siteOfKey(access) !== undefined && !address.procedure?.meta.keyTier ? ask() : undefined;
+    const isKnown = deps.siteOfKey(access) !== undefined && !over.has(subject);
+    const early = isKnown && !address.procedure?.meta.keyTier ? ask() : undefined;
     decision
-      .then((late) => look(exchange, late, early ? () => early : ask))
+      .then((late) => {
+        if (late?.allowed === false) over.set(subject, true, { ttl: late.retryAfter * 1_000 });
+        look(exchange, late, early ? () => early : ask);
+      })
       .catch(() => fastify(request, response));
   });
 }
