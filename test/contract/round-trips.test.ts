@@ -72,6 +72,28 @@ test.for(Object.entries(kinds))(
   },
 );
 
+test('a key that ends while its limit is counted for long opens nothing any more', async () => {
+  const { deps } = app;
+  const { findKey, limiter } = deps;
+  const ending = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
+  const read = async () => (await app.get('/api/v1/posts', { key: ending })).status;
+  expect([await read(), await read(), await read()]).toEqual([200, 200, 200]);
+  const asked = Promise.withResolvers<void>();
+  const take = async () => {
+    await asked.promise;
+    await deps.database.em.execute(`delete from api_keys where starts_with('${ending}', key_prefix)`);
+    app.clock.advance({ seconds: 2 });
+    return null;
+  };
+  try {
+    deps.limiter = { ...limiter, take };
+    deps.findKey = (question) => findKey(question).finally(asked.resolve);
+    expect(await read()).toBe(401);
+  } finally {
+    Object.assign(deps, { findKey, limiter });
+  }
+});
+
 test('an answer from memory takes one round trip where its limit is counted in the database, too; nothing is asked about a stranger who is over it', async () => {
   const { deps } = app;
   const { limiter } = deps;

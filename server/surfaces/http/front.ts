@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { TierName } from '../../../shared/contract/limits.ts';
 import { type AccessRequest, admit } from '../../access/admit.ts';
-import type { Admission } from '../../kernel/callers.ts';
+import { type Admission, isOutdated } from '../../kernel/callers.ts';
 import type { Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
@@ -114,10 +114,14 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
     // The database is asked about the limit, and meanwhile about a key that it knows. It is asked nothing else for who was not counted.
     const isKnown = deps.siteOfKey(access) !== undefined && !over.has(subject);
     const early = isKnown && !address.procedure?.meta.keyTier ? ask() : undefined;
+    const admitted = async () => {
+      const admission = await early;
+      return admission && !isOutdated(admission, deps.clock) ? admission : ask();
+    };
     decision
       .then((late) => {
         if (late?.allowed === false) over.set(subject, true, { ttl: late.retryAfter * 1_000 });
-        look(exchange, late, early ? () => early : ask);
+        look(exchange, late, admitted);
       })
       .catch(() => fastify(request, response));
   });
