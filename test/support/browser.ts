@@ -5,6 +5,9 @@ import { lazily } from '../../shared/lazily.ts';
 /** Unpacks Chromium, unless it has been: where several do so at once, one may start what another is still writing. */
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
 
+/** Pages live for seconds here: scripts end before what compiling them further costs is saved. */
+const asOnce = '--js-flags=--no-opt --no-maglev';
+
 /**
  * Chromium without a window, with further switches where they are given; one that `keepsPages` brings them back whole by
  * Back, as people's do. `CHROMIUM` names another one, on systems that the
@@ -16,7 +19,7 @@ export async function launchChromium(switches: readonly string[] = [], { keepsPa
   // tested here, such as the same-origin policy.
   return chromium.launch({
     executablePath,
-    args: ['--no-sandbox', '--font-render-hinting=none', ...switches],
+    args: ['--no-sandbox', '--font-render-hinting=none', asOnce, ...switches],
     ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
   });
 }
