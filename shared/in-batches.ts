@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { afterNextTurn } from './next-turn.ts';
 
 /** Items of one call of the work at the most. */
 const mostTogether = 1_000;
@@ -12,7 +12,7 @@ export class TooManyWaitingError extends Error {
 }
 
 /**
- * Hands items to `work` together: those that come while it runs, and in the turn of Node's loop behind that. What it
+ * Hands items to `work` together: those that come while it runs, and in the two turns of Node's loop behind that. What it
  * resolves with is asked for the answer to each, in the order they came; an error is that of all.
  *
  * @throws TooManyWaitingError, the promise does, for an item that comes while 10,000 wait
@@ -23,7 +23,7 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
   const run = async () => {
     running = true;
     while (waiting.length > 0) {
-      await turn();
+      await new Promise<void>(afterNextTurn);
       const batch = waiting.splice(0, mostTogether);
       try {
         const answerTo = await work(batch.map(({ item }) => item));

@@ -1,3 +1,5 @@
+import { afterNextTurn } from './next-turn.ts';
+
 /**
  * Lets callers who come while `work` runs share its next run: one that starts after all of them came, so that each sees
  * what it came for.
@@ -49,7 +51,7 @@ export function singleFlightByKey<Q, T>(
     if (flight.next) begin(key, flight);
     else flights.delete(key);
   };
-  const begin = (key: string, flight: Flight<Q, T>) => setImmediate(() => setImmediate(run, key, flight));
+  const begin = (key: string, flight: Flight<Q, T>) => afterNextTurn(() => run(key, flight));
   return (key, question) => {
     const known = flights.get(key);
     const flight = known ?? { question, next: null };

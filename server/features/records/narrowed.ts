@@ -3,7 +3,7 @@ import { allOf } from '../../kernel/filter-sql.ts';
 import { type ContentQuery, contentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
-import { inOrder, isBeyond, type Order } from './order.ts';
+import { atMost, inOrder, isBeyond, type Order } from './order.ts';
 
 export interface PageRange {
   order: Order;
@@ -95,16 +95,13 @@ function nearOrSorted(listed: Listed, part: PageRange) {
     ]);
 }
 
-/**
- * Matches in the order of the list, as far as the records near the part have them. How many these are comes from a subquery:
- * PostgreSQL, where it knows of fewer on the site, would read and sort all.
- */
+/** Matches in the order of the list, as far as the records near the part have them. */
 function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, after }: PageRange) {
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
   const near = inOrder(from.selectAll().select(order.value.as('place')), order);
   return contentTables(list.collection)
-    .selectFrom(near.limit(sql<number>`(select ${nearOf({ limit, offset })}::integer)`).as('near'))
+    .selectFrom(near.limit(atMost(nearOf({ limit, offset }))).as('near'))
     .where(allOf([...conditions.words, ...conditions.lists, ...conditions.plain]))
     .select('id')
     .orderBy('place', order.direction)
@@ -140,7 +137,7 @@ function walkedInOrder(listed: Listed, part: PageRange) {
 
 /** The ids of a part of these rows. */
 function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
-  let ids = inOrder(rows.select('id'), order).limit(limit);
+  let ids = inOrder(rows.select('id'), order).limit(atMost(limit));
   if (offset) ids = ids.offset(offset);
   if (after) ids = ids.where(isBeyond(order.value, order.direction, after));
   return ids;

@@ -22,6 +22,9 @@ const computed: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
   ['published_at', sql`coalesce(published_at, created)`],
 ]);
 
+/** At most so many rows, from a subquery: where PostgreSQL knows of fewer on the site, it would read all of them and sort. */
+export const atMost = (rows: number) => sql<number>`(select ${rows}::bigint)`;
+
 export const newestFirst = orderOf('-created');
 
 export const inOrder = <Row>(

@@ -11,7 +11,7 @@ import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
 import { findNarrowed, type PageRange } from './narrowed.ts';
-import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
+import { atMost, inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
 import { readableNames } from './readable-names.ts';
 
 /** What is read of each record: all that readers may see when `columns` is left out. */
@@ -44,7 +44,7 @@ export async function listAfter<F extends Fields>(
   const listed = listedRows(toReaders(collection));
   const part = after ? listed.where(isBeyond(order.value, order.direction, after)) : listed;
   const fetched = { columns: columnsWith(collection, { columns, include }) };
-  const fetch = listRows(collection, fetched, selectListed(collection, part.limit(limit), order));
+  const fetch = listRows(collection, fetched, selectListed(collection, part.limit(atMost(limit)), order));
   const [rows, total] = await Promise.all([rowsOf<F>(collection, fetch, include), count(collection)]);
   return { rows, total };
 }
@@ -109,9 +109,9 @@ function pageIds(collection: Collection<Fields>, { order, offset, limit }: Numbe
   const length = collection.collectionState?.public_count ?? 0;
   const ids = listedRows(toReaders(collection)).select('id');
   const fromEnd = length - offset - limit;
-  if (fromEnd >= offset || offset >= length) return inOrder(ids, order).limit(limit).offset(offset);
+  if (fromEnd >= offset || offset >= length) return inOrder(ids, order).limit(atMost(limit)).offset(offset);
   return inOrder(ids, { ...order, direction: order.direction === 'asc' ? 'desc' : 'asc' })
-    .limit(Math.min(limit, length - offset))
+    .limit(atMost(Math.min(limit, length - offset)))
     .offset(Math.max(fromEnd, 0));
 }
 
