@@ -109,9 +109,9 @@ function pageIds(collection: Collection<Fields>, { order, offset, limit }: Numbe
   const length = collection.collectionState?.public_count ?? 0;
   const ids = listedRows(toReaders(collection)).select('id');
   const fromEnd = length - offset - limit;
-  if (fromEnd >= offset || offset >= length) return inOrder(ids, order).limit(atMost(limit)).offset(offset);
+  if (fromEnd >= offset || offset >= length) return inOrder(ids, order).limit(limit).offset(offset);
   return inOrder(ids, { ...order, direction: order.direction === 'asc' ? 'desc' : 'asc' })
-    .limit(atMost(Math.min(limit, length - offset)))
+    .limit(Math.min(limit, length - offset))
     .offset(Math.max(fromEnd, 0));
 }
 
