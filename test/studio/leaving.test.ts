@@ -5,7 +5,7 @@ import { holdAnswers } from '../support/held-answers.ts';
 import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
-import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+import { buildStudio, findViolations, noTraffic, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test.each([
   await discard(page);
   await page.getByRole('heading', { name: 'Media' }).waitFor();
   await link.click();
-  await page.waitForLoadState('networkidle');
+  await noTraffic(page);
   expect(await field.inputValue()).toBe(typed);
   expect(faults).toEqual([]);
 });
