@@ -85,6 +85,9 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
 
   /** Who is over a limit. */
   const over = new LRUCache<string, true>({ max: mostOver });
+  /** Of strangers, and of who is over a limit, nothing is asked before they were counted. */
+  const mayAskEarly = (access: AccessRequest, { procedure }: CachedAddress) =>
+    deps.siteOfKey(access) !== undefined && !over.has(access.client) && !procedure?.meta.keyTier;
 
   const look = (exchange: Exchange, decision: Decision | null, admitted: () => Promise<Admission>) => {
     const { request, response, address } = exchange;
@@ -111,9 +114,8 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
     const ask = () => admit(access, address);
     const decision = deps.limiter.take(address.tier, subject);
     if (!(decision instanceof Promise)) return look(exchange, decision, ask);
-    // The database is asked about the limit, and meanwhile about a key that it knows. It is asked nothing else for who was not counted.
-    const isKnown = deps.siteOfKey(access) !== undefined && !over.has(subject);
-    const early = isKnown && !address.procedure?.meta.keyTier ? ask() : undefined;
+    // The database counts it, and says meanwhile what the key may do.
+    const early = mayAskEarly(access, address) ? ask() : undefined;
     const admitted = async () => {
       const admission = await early;
       return admission && !isOutdated(admission, deps.clock) ? admission : ask();

@@ -42,10 +42,8 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   migrations: 'which version a database is of',
 };
 
-/** Columns that no row of an archive has, whatever its table, and why. */
+/** Columns that no row of an archive has, whatever its table, and why; besides those that PostgreSQL computes. */
 export const leftOutColumns: Readonly<Record<string, string>> = {
   site_id: 'an archive is of one site, which its manifest names',
   created_by: 'people stay where they are',
-  is_public: 'computed by PostgreSQL',
-  search: 'computed by PostgreSQL',
 };
