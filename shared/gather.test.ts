@@ -22,6 +22,7 @@ test('what is asked once a query has begun waits for the next, which sees what w
   const { asked, find } = doubling(10);
   const first = find(2);
   await turn();
+  await turn();
   expect(await Promise.all([first, find(2)])).toEqual([4, 4]);
   expect(asked).toEqual([[2], [2]]);
 });
