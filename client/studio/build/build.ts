@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeLeftFolders } from '../../../shared/process/left-folders.ts';
 import { hashSources } from './sources.ts';
-import { buildInCopy, hasTools } from './tools.ts';
+import { buildInCopy, hasTools, removeLeftCopies } from './tools.ts';
 
 const packageDir = join(import.meta.dirname, '..');
 
@@ -16,11 +16,13 @@ const stamp = 'sources';
  * which serves the folder never shows half of one. With `ifChanged` a build of the same sources is left as it is.
  */
 async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }): Promise<void> {
+  // Also where nothing is to be built: the next start after one that was ended is too early to tell.
+  await removeLeftFolders(packageDir, (name) => name.startsWith(`${basename(outDir)}-`));
+  await removeLeftCopies();
   const hash = await hashSources(packageDir);
   const isCurrent = async () =>
     (await readFile(join(outDir, stamp), 'utf8').catch(() => '')) === hash && existsSync(outDir);
   if (ifChanged && (await isCurrent())) return;
-  await removeLeftFolders(packageDir, (name) => name.startsWith(`${basename(outDir)}-`));
   const next = await mkdtemp(`${outDir}-`);
   try {
     if (hasTools()) await buildHere(next);

@@ -21,6 +21,9 @@ const isSource = (file: string) => !/[/\\](node_modules|dist[^/\\]*)$/.test(file
 
 const copies = '.studio-build-';
 
+/** Removes the copies that ended builds left. */
+export const removeLeftCopies = () => removeLeftFolders(checkout, (name) => name.startsWith(copies));
+
 /** Whether what builds the panel is installed: it isn't where only what runs the service is. */
 export const hasTools = () => existsSync(join(packageDir, 'node_modules', 'vite'));
 
@@ -30,7 +33,6 @@ export const hasTools = () => existsSync(join(packageDir, 'node_modules', 'vite'
  */
 export async function buildInCopy(outDir: string): Promise<void> {
   // On the checkout's disk, so that packages are linked instead of copied.
-  await removeLeftFolders(checkout, (name) => name.startsWith(copies));
   const copy = await mkdtemp(join(checkout, copies));
   try {
     for (const name of sources) {
