@@ -19,4 +19,7 @@ test('unfinished folders go after an hour with all that is in them, and nothing 
   await removeLeftFolders(parent.path, (name) => name.startsWith('dist-'));
   expect(await readdir(parent.path)).toEqual(['dist', 'dist-new']);
   await removeLeftFolders(join(parent.path, 'none'), () => true);
+  await expect(removeLeftFolders(join(parent.path, 'dist-new', 'file'), () => true)).rejects.toThrow(
+    'ENOTDIR',
+  );
 });

@@ -9,7 +9,10 @@ export async function removeLeftFolders(
   parent: string,
   isUnfinished: (name: string) => boolean,
 ): Promise<void> {
-  const names = await readdir(parent).catch(() => []);
+  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
   for (const name of names.filter(isUnfinished)) {
     const path = join(parent, name);
     const found = await lstat(path).catch(() => null);
