@@ -601,6 +601,39 @@ test('what is empty is unset, and what is no text is told of in words', async ()
   ]);
 });
 
+test('a text that says the oddest things of itself is no reason not to read the others', async () => {
+  await using app = await startApp();
+  const folder = await folderOf({
+    'a.md': titled('Holds itself', 'robots: &a [*a]'),
+    'b.md': titled('No text', 'draft: {toString: 1}'),
+    '_posts/2024-01-02-c.md': titled('Named as all objects have it', 'permalink: constructor'),
+    'd.md': titled('Plain'),
+  });
+  expect(await importInto(app, folder)).toEqual({
+    a: draft('front matter: has a value that holds itself'),
+    'No text': draft('draft is no plain value'),
+    'Named as all objects have it': ['public', null],
+    Plain: ['public', null],
+  });
+});
+
+test('what Substack shows only those who pay is no part of a post that others read here', async () => {
+  await using app = await startApp();
+  const audiences = ['everyone', 'only_free', 'only_paid'];
+  const list = audiences.map((audience, at) => `${at}.a${at},true,newsletter,${audience},${audience}\n`);
+  const text = '<p>Open</p><div class="paywall-jump"></div><p>Paid</p>';
+  const zip = zipOf({
+    'posts.csv': `post_id,is_published,type,audience,title\n${list.join('')}`,
+    ...Object.fromEntries(audiences.map((_, at) => [`posts/${at}.a${at}.html`, text])),
+  });
+  const hidden = draft('a part of it is for paying readers only');
+  expect(await importInto(app, await temporaryFile(zip, 'substack.zip'))).toEqual({
+    everyone: hidden,
+    only_free: hidden,
+    only_paid: ['public', null],
+  });
+});
+
 test('files that are not UTF-8 are read as windows-1252 with a note, and UTF-16 by its mark', async () => {
   await using app = await startApp();
   const old = (text: string) => Buffer.from(text.replaceAll('€', '\u0080'), 'latin1');

@@ -1,6 +1,6 @@
 import { minuteOf, scheduled } from './foreign-record.ts';
 import type { FrontMatter } from './front-matter.ts';
-import { isUnset } from './matter-fields.ts';
+import { isUnset, plainOf } from './matter-fields.ts';
 import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
 import {
   expiringAt,
@@ -12,7 +12,7 @@ import {
   unlisting,
   wording,
 } from './publication-names.ts';
-import { matterOf } from './setting.ts';
+import { listOf, matterOf } from './setting.ts';
 
 /** Whether readers see a record, by its fields. */
 export type Publication = Readonly<{ is_draft: boolean; visibility?: string; publish_at?: string | null }>;
@@ -47,7 +47,11 @@ const no = words('false', 'no', 'off', 'n', '0');
 const always = words('always', 'true');
 const open = words('published', 'publish', 'public', 'live', 'everyone', 'everybody', 'all', 'free', 'open');
 
-const wordOf = (value: unknown) => (isUnset(value) ? '' : String(value).trim().toLowerCase());
+const wordOf = (value: unknown) =>
+  listOf(value)
+    .map((each) => plainOf(each) ?? '')
+    .join()
+    .toLowerCase();
 
 /** Whether readers saw a text where it comes from. What is not said in so many words to be public is a draft, with a note. */
 export function publicationOf(

@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { isAlias, isCollection, isMap, isPair, isScalar, parseDocument } from 'yaml';
 
 /** What a file says of itself before its text. */
 export type FrontMatter = ReadonlyMap<string, unknown>;
@@ -127,7 +127,7 @@ function yaml(text: string): unknown {
   const [error] = document.errors;
   if (error) throw error;
   const { contents } = document;
-  requirePlainNames(contents);
+  requirePlain(contents, []);
   const names = isMap(contents)
     ? contents.items.map(({ key }) => String(isScalar(key) ? key.value : key))
     : [];
@@ -135,12 +135,16 @@ function yaml(text: string): unknown {
   return document.toJS({ maxAliasCount: 10 });
 }
 
-/** Names can be lists and maps in YAML, which have such names again: each would be written out for every one around it. */
-function requirePlainNames(node: unknown) {
-  if (isSeq(node)) node.items.forEach(requirePlainNames);
-  if (!isMap(node)) return;
-  for (const { key, value } of node.items) {
-    if (!isScalar(key)) throw new Error('has a name that is no text');
-    requirePlainNames(value);
+/**
+ * Names can be lists and maps in YAML, which have such names again: each would be written out for every one around it. A
+ * value can hold itself, which no text says of itself: `anchors` are the names of those around.
+ */
+function requirePlain(node: unknown, anchors: readonly string[]) {
+  if (isAlias(node) && anchors.includes(node.source)) throw new Error('has a value that holds itself');
+  if (!isCollection(node)) return;
+  const around = node.anchor === undefined ? anchors : [...anchors, node.anchor];
+  for (const item of node.items) {
+    if (isPair(item) && !isScalar(item.key)) throw new Error('has a name that is no text');
+    requirePlain(isPair(item) ? item.value : item, around);
   }
 }

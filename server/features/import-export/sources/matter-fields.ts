@@ -8,7 +8,7 @@ export const firstOf = (matter: FrontMatter, names: readonly string[]) =>
   names.map((name) => matter.get(name)).find((value) => !isUnset(value));
 
 /** The text of a plain value; null for what is a list or an object. */
-function plainOf(value: unknown): string | null {
+export function plainOf(value: unknown): string | null {
   if (isUnset(value)) return '';
   if (typeof value === 'string') return value.trim();
   if (value instanceof Date) return value.toISOString();

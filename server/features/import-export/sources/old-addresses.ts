@@ -33,17 +33,17 @@ interface Shown {
 export const addressNames: readonly string[] = ['permalink', 'url', 'aliases', 'redirect_from', 'baseurl'];
 
 /** Patterns that Jekyll knows by a word. */
-const styles: Readonly<Record<string, string>> = {
-  date: '/:categories/:year/:month/:day/:title:output_ext',
-  pretty: '/:categories/:year/:month/:day/:title/',
-  none: '/:categories/:title:output_ext',
-};
+const styles: ReadonlyMap<string, string> = new Map([
+  ['date', '/:categories/:year/:month/:day/:title:output_ext'],
+  ['pretty', '/:categories/:year/:month/:day/:title/'],
+  ['none', '/:categories/:title:output_ext'],
+]);
 
 /** Paths at which a text was shown, as far as its front matter, its name and the settings of its site say. */
 export function oldAddresses(matter: FrontMatter, shown: Shown, notes: string[]): string[] {
   const [pattern] = textsOf(matter.get(shown.generator === 'hugo' ? 'url' : 'permalink'));
   const isOfPost = shown.generator === 'jekyll' && /(?:^|\/)_posts\//.test(shown.file);
-  const wanted = pattern ?? (isOfPost ? styles.date : undefined);
+  const wanted = pattern ?? (isOfPost ? styles.get('date') : undefined);
   const main = wanted === undefined ? usualAddress(matter, shown) : expanded(wanted, matter, shown);
   if (wanted !== undefined && main === null)
     notes.push(`its address there follows ${wanted.slice(0, 100)}, which is not read: it has no redirect`);
@@ -99,7 +99,7 @@ function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | 
     if (value === undefined || value === null) isKnown = false;
     return value ?? written;
   };
-  const address = (styles[pattern] ?? pattern)
+  const address = (styles.get(pattern) ?? pattern)
     .replace(/\{\{-?\s{0,3}([\w.]+(?:\s{0,3}\|\s{0,3}slug(?:ify)?)?)\s{0,3}-?\}\}/g, (written, name) =>
       part(written, name.replace(/\s/g, '')),
     )

@@ -163,7 +163,7 @@ function publicationOf(
       ...draftFor(`whether the site shows it is not known here (${type.slice(0, 50)})`, notes),
       access_tier,
     };
-  if (tier === 'free' && /class="paywall|PaywallToDOM/.test(text))
+  if (tier !== 'members' && /class="paywall|PaywallToDOM/.test(text))
     return draftFor('a part of it is for paying readers only', notes);
   if (date && date.latest > now)
     return { ...draftFor(`its date is ${minuteOf(date.latest)}`, notes), access_tier };
