@@ -84,6 +84,12 @@ test('of two columns of one name the first counts', async () => {
   expect((await subscribersOf(app)).map(({ email }) => email)).toEqual(['ada@example.com']);
 });
 
+test('who came by a clock that was ahead is here from now on, and misses no letter', async () => {
+  await using app = await startApp();
+  await importList(app, 'email,created\nada@example.com,2999-01-01\n');
+  expect(await rowsOf(app, 'select email from subscribers where created <= now()')).toHaveLength(1);
+});
+
 test('a list that is not UTF-8 is read as windows-1252, and that is told', async () => {
   await using app = await startApp();
   const told = await importList(app, Buffer.from('email,name\nada@example.com,Zoë\n', 'latin1'));
@@ -100,6 +106,7 @@ test('who gets no mail there gets none here, whichever column says so', async ()
     ['email_disabled', 'true', 'false', 'gets no mail there: email disabled is true'],
     ['subscribed_to_emails', 'false', 'true', 'gets no mail there: subscribed to emails is false'],
     ['deleted_at', '2024-01-01', '', 'gets no mail there: deleted at is 2024-01-01'],
+    ['CLEAN_TIME', '2024-01-01 10:00:00', '', 'gets no mail there: clean time is 2024-01-01 10:00:00'],
   ];
   for (const [at, [header, out, active, reason]] of lists.entries()) {
     const list = `email,${header}\nout${at}@example.com,${out}\nin${at}@example.com,${active}\n`;

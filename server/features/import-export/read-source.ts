@@ -154,8 +154,11 @@ function candidateOf(
       reason: fault,
     };
   if (!values) return { ...about, sourceId, row: null };
-  const madeAt = created ?? now;
-  const moments = { created: madeAt.toISOString(), updated: (updated ?? madeAt).toISOString() };
+  // A clock that was ahead there must not keep anybody from what is mailed until then.
+  const notLater = (moment: Date) => (moment > now ? now : moment);
+  const madeAt = notLater(created ?? now);
+  const changedAt = notLater(updated ?? madeAt);
+  const moments = { created: madeAt.toISOString(), updated: changedAt.toISOString() };
   const row: Record<string, unknown> = {
     ...unsetOf(collection),
     id: newRecordId(hasIdTime(madeAt) ? madeAt : now, randomBytes),

@@ -29,7 +29,7 @@ const columns = {
 /** A column that has anything but a no in it says that somebody gets no mail. */
 const optedOut = [
   ...['unsubscribed', 'unsubscribed at', 'unsub time', 'opted out', 'opt out', 'email disabled'],
-  ...['deleted at', 'cleaned at', 'bounced at', 'complained at'],
+  ...['deleted at', 'cleaned at', 'clean time', 'bounced at', 'complained at'],
 ];
 
 /** A column that has a no in it says so, too. */
