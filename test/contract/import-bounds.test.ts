@@ -3,8 +3,9 @@ import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
 import { startApp } from '../support/app.ts';
-import { rowsOf, temporaryFile } from '../support/archives.ts';
+import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { filled } from '../support/attacks/filled.ts';
+import { actor } from '../support/imported-states.ts';
 import { zipOf } from '../support/zips.ts';
 
 // How much another system may have given away: what an import remembers of it is bounded.
@@ -69,10 +70,41 @@ test.for([
   ],
 ] as const)('a file with more than %s is refused before anything changes', async ([, why, make]) => {
   const file = await temporaryFile(await make(), 'export');
-  const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
   await expect(
     importFile(app.deps, file, { siteId, actor, fetchPictures: app.deps.webhooks.rule }),
   ).rejects.toThrow(why);
   for (const table of ['posts', 'members', 'subscribers'])
     expect(await rowsOf(app, `select id from ${table}`)).toEqual([]);
+});
+
+test('the most files that a folder may have are looked through in the time that one of its records may take', async () => {
+  const files = Array.from({ length: 99_999 }, (_, n) => `site/static/${n}.${n % 2 === 0 ? 'js' : 'txt'}`);
+  const heads = await Promise.all([headOf('site/a.md'), headOf(files[0] ?? '')]);
+  const tar = Buffer.concat([heads[0], ...files.map((name) => renamed(heads[1], name))]);
+  const { counts } = await importFile(app.deps, await temporaryFile(tar, 'folder.tar'), {
+    siteId,
+    actor,
+    dryRun: true,
+  });
+  expect(counts).toEqual({ created: 1, skipped: 99_999, refused: 0 });
+});
+
+/** The head of an empty file in a tar, with another name. */
+function renamed(head: Buffer, name: string): Buffer {
+  const other = Buffer.from(head);
+  other.fill(0, 0, 100).write(name);
+  other.write('        ', 148);
+  const sum = other.reduce((total, byte) => total + byte, 0);
+  other.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+  return other;
+}
+
+test('the longest text of nothing but code is read in the time that a record may take', async () => {
+  const text = '`a`\n'.repeat(124_000);
+  const { counts } = await importFile(app.deps, await folderOf({ 'code.md': text }), {
+    siteId,
+    actor,
+    dryRun: true,
+  });
+  expect(counts).toEqual({ created: 1, skipped: 0, refused: 0 });
 });

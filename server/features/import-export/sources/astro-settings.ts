@@ -1,6 +1,14 @@
 import { globOf } from './glob.ts';
 import { leftOutAt, textWithoutRemarks, unreadableProgram } from './programs.ts';
-import { folderOf, type Setting, type SettingsFile, setting } from './setting.ts';
+import {
+  closestFolder,
+  folderAt,
+  folderOf,
+  type Setting,
+  type SettingsFile,
+  type SettingsReader,
+  setting,
+} from './setting.ts';
 
 /** Settings of Astro's collections, in the folder of its sources. */
 const collections = /(?:^|\/)content(?:\/config|\.config)\.[cm]?[jt]s$/;
@@ -11,30 +19,26 @@ const config = /(?:^|\/)astro\.config\.[cm]?[jt]s$/;
  * What reads Astro's settings: of the folder itself, and of its collections. Texts are pages of its sources, or what a
  * collection takes: from `src/content`, or what its `glob` names.
  */
-export function astroSettings(name: string, names: ReadonlySet<string>) {
-  if (config.test(name)) return (file: SettingsFile) => siteSettings(file, names);
-  const root = rootOf(name, names);
-  return collections.test(name) && root !== null
-    ? (file: SettingsFile) => collectionSettings(file, root)
-    : null;
-}
-
-/** The folder of the site whose collections are set there; null where they are those of another program. */
-function rootOf(name: string, names: ReadonlySet<string>): string | null {
-  const [usual] = /^(?:.*\/)?(?=src\/content(?:\/|\.))/.exec(name) ?? [];
-  const own = [...names].filter((other) => config.test(other) && name.startsWith(folderOf(other)));
-  const [closest] = own.map(folderOf).sort((a, b) => b.length - a.length);
-  return usual ?? closest ?? null;
+export function astroSettings(names: ReadonlySet<string>) {
+  const sites = new Set([...names].filter((name) => config.test(name)).map(folderOf));
+  /** The folder of the site whose collections are set there; null where they are those of another program. */
+  const rootOf = (name: string): string | null =>
+    /^(?:.*\/)?(?=src\/content(?:\/|\.))/.exec(name)?.[0] ?? closestFolder(name, sites);
+  const withCollections = new Set([...names].filter((name) => collections.test(name)).map(rootOf));
+  return (name: string): SettingsReader | null => {
+    if (config.test(name)) return withCollections.has(folderOf(name)) ? () => [] : siteSettings;
+    const root = collections.test(name) ? rootOf(name) : null;
+    return root === null ? null : (file) => collectionSettings(file, root);
+  };
 }
 
 /** A site without settings of collections: each folder of `src/content` is one. */
-function siteSettings({ name, text }: SettingsFile, names: ReadonlySet<string>): Setting[] {
+function siteSettings({ name, text }: SettingsFile): Setting[] {
   const root = folderOf(name);
-  if ([...names].some((other) => collections.test(other) && rootOf(other, names) === root)) return [];
   const plain = textWithoutRemarks(text);
   if (plain === null) return [unreadableProgram(name)];
   const [, given] = /\bsrcDir['"]?\s{0,9}:\s{0,9}['"`]([^'"`\n]{1,500})['"`]/.exec(plain) ?? [];
-  const sources = `${root}${given?.replace(/^[./]+|\/+$/g, '') ?? 'src'}/`;
+  const sources = folderAt(root, given ?? 'src');
   return [
     outside(name, root, (file) =>
       ['pages/', 'content/'].some((each) => file.startsWith(`${sources}${each}`)),
@@ -85,7 +89,7 @@ function globsIn(text: string, root: string): ((file: string) => boolean)[] {
     const [, base = /\bbase\b/.test(given) ? null : ''] =
       /\bbase['"]?\s{0,9}:\s{0,9}['"`]([^'"`\n$]{1,300})['"`]/.exec(given) ?? [];
     const globs = patternsIn(given).map((pattern) => globOf(pattern));
-    const folder = `${root}${`${(base ?? '').replace(/^[./]+|\/+$/g, '')}/`.replace(/^\/$/, '')}`;
+    const folder = folderAt(root, base ?? '');
     return (file) =>
       base !== null &&
       file.startsWith(folder) &&

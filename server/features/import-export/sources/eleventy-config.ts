@@ -1,8 +1,14 @@
 import { leftOutAt, textWithoutRemarks } from './programs.ts';
 import { isOfPublication } from './publication-names.ts';
-import { folderOf, type Setting, type SettingsFile, setting } from './setting.ts';
-
-const plain = (path: string) => path.trim().replace(/^[./]+|\/+$/g, '');
+import {
+  folderAt,
+  folderOf,
+  outsideOf,
+  plainPath,
+  type Setting,
+  type SettingsFile,
+  setting,
+} from './setting.ts';
 
 /** A text in a program; what it puts together stands for anything. */
 const literal = String.raw`['"\x60]([^'"\x60\n]{0,500})['"\x60]`;
@@ -42,7 +48,7 @@ function ignored({ name, below, program }: Program): Setting[] {
   ].map(([, pattern]) =>
     pattern === undefined
       ? setting(name, { below, why: `${name} leaves out what is not known` })
-      : leftOutAt({ name, below }, plain(pattern.replace(/\$\{[^{}]{0,200}\}/g, '*'))),
+      : leftOutAt({ name, below }, plainPath(pattern.replace(/\$\{[^{}]{0,200}\}/g, '*'))),
   );
 }
 
@@ -66,18 +72,12 @@ function folders({ name, below, program }: Program): Setting[] {
   ];
   const inputs = named('input', 'setInputDirectory').map(([, input]) => input);
   if (inputs.some((input) => input === undefined || input.includes('${'))) return [unknown];
-  const input = inputs.map((each) => `${below}${`${plain(each ?? '')}/`.replace(/^\/$/, '')}`);
+  const input = inputs.map((each) => folderAt(below, each ?? ''));
   const parts = [...named('includes', 'setIncludesDirectory'), ...named('layouts', 'setLayoutsDirectory')];
   return [
-    ...input.map((inside) =>
-      setting(name, {
-        below,
-        matches: (file) => !file.startsWith(inside),
-        why: `it is outside of ${inside}`,
-      }),
-    ),
+    ...input.map((inside) => outsideOf(name, below, inside)),
     ...parts
-      .map(([, part]) => plain(part ?? ''))
+      .map(([, part]) => plainPath(part ?? ''))
       .filter((part) => part !== '')
       .flatMap((part) => [below, ...input].map((inside) => leftOutAt({ name, below: inside }, part))),
   ];
@@ -105,12 +105,5 @@ const hidesByData = (program: string): boolean =>
 export function scriptSettings({ name, text }: SettingsFile): Setting[] {
   const below = folderOf(name);
   const calls = text.slice(0, 200_000).matchAll(/\beleventy\b[^"&|;]{0,200}--input[= ]([^\s"&|;]{1,200})/g);
-  return [...calls].map(([, input = '']) => {
-    const inside = `${below}${`${plain(input)}/`.replace(/^\/$/, '')}`;
-    return setting(name, {
-      below,
-      matches: (file) => !file.startsWith(inside),
-      why: `it is outside of ${inside}`,
-    });
-  });
+  return [...calls].map(([, input = '']) => outsideOf(name, below, folderAt(below, input)));
 }

@@ -2,18 +2,38 @@ import path from 'node:path';
 import { configSettings, isConfig, scriptSettings } from './eleventy-config.ts';
 import { leftOutAt } from './programs.ts';
 import { isOfPublication } from './publication-names.ts';
-import { folderOf, parsedSettings, type Setting, type SettingsFile, setting } from './setting.ts';
+import {
+  closestFolder,
+  folderOf,
+  parsedSettings,
+  plainPath,
+  type Setting,
+  type SettingsFile,
+  type SettingsReader,
+  setting,
+} from './setting.ts';
 
 /** What reads a file of Eleventy's data, of a folder or of one text, or its list of what is left out. */
-export function eleventySettings(name: string, names: ReadonlySet<string>) {
-  if (/(?:^|\/)\.eleventyignore$/.test(name)) return ignoreSettings;
-  if (/(?:^|\/)package\.json$/.test(name)) return scriptSettings;
-  const config = configAround(name, names);
-  if (config !== null) return (file: SettingsFile) => configSettings(file, config);
-  if (/(?:^|\/)\.gitignore$/.test(name) && isBesideConfig(name, names)) return gitIgnoreSettings;
+export function eleventySettings(names: ReadonlySet<string>) {
+  const sites = new Set([...names].filter(isConfig).map(folderOf));
+  return (name: string): SettingsReader | null => {
+    if (/(?:^|\/)\.eleventyignore$/.test(name)) return ignoreSettings;
+    if (/(?:^|\/)package\.json$/.test(name)) return scriptSettings;
+    const site = isProgram(name) ? closestFolder(name, sites) : null;
+    if (site !== null) return (file) => configSettings(file, site);
+    // Eleventy leaves out what git does.
+    if (/(?:^|\/)\.gitignore$/.test(name) && sites.has(folderOf(name))) return gitIgnoreSettings;
+    return dataReader(name, names);
+  };
+}
+
+/** A program that settings may be a part of, rather than data of texts. */
+const isProgram = (name: string) => /\.[cm]?[jt]s$/.test(name) && !/\.11tydata\.|(?:^|\/)_data\//.test(name);
+
+function dataReader(name: string, names: ReadonlySet<string>): SettingsReader | null {
   const [, root, given = '', form] = /^(.*?)_data\/([\w-]+)\.(json|[cm]?js)$/.exec(name) ?? [];
   if (root !== undefined && (given === 'eleventyComputed' || isOfPublication(given)))
-    return (file: SettingsFile) =>
+    return (file) =>
       form === 'json' ? globalSettings(file, { below: root, given }) : programSettings(file, { below: root });
   const [, plain, ending] = /^(.+?)(?:\.11tydata)?\.(json|[cm]?js)$/.exec(name) ?? [];
   if (plain === undefined || (ending !== 'json' && !name.includes('.11tydata.'))) return null;
@@ -21,19 +41,8 @@ export function eleventySettings(name: string, names: ReadonlySet<string>) {
   const text = ['.md', '.markdown', '.mdx'].map((each) => `${plain}${each}`).find((each) => names.has(each));
   if (!isOfFolder && text === undefined) return null;
   const about = { rank: isOfFolder ? 0 : 1, matches: (file: string) => isOfFolder || file === text };
-  return (file: SettingsFile) => (ending === 'json' ? dataSettings : programSettings)(file, about);
+  return (file) => (ending === 'json' ? dataSettings : programSettings)(file, about);
 }
-
-/** The folder of the settings that a program may be a part of; null for what is none, or data of texts. */
-function configAround(name: string, names: ReadonlySet<string>): string | null {
-  if (!/\.[cm]?[jt]s$/.test(name) || /\.11tydata\.|(?:^|\/)_data\//.test(name)) return null;
-  const folders = [...names].filter(isConfig).map(folderOf);
-  return folders.filter((folder) => name.startsWith(folder)).sort((a, b) => b.length - a.length)[0] ?? null;
-}
-
-/** Eleventy leaves out what git does. */
-const isBesideConfig = (name: string, names: ReadonlySet<string>) =>
-  [...names].some((other) => isConfig(other) && folderOf(other) === folderOf(name));
 
 /** A file of data for all texts is called as what it says. */
 const globalSettings = ({ name, text }: SettingsFile, { below, given }: { below: string; given: string }) =>
@@ -58,16 +67,15 @@ const programSettings = ({ name, text }: SettingsFile, about: Partial<Setting>) 
   }),
 ];
 
-const plain = (pattern: string) => pattern.trim().replace(/^[./]+|\/+$/g, '');
-
 const linesOf = (text: string) =>
-  text.split('\n').filter((line) => plain(line) !== '' && !/^\s*[#!]/.test(line));
+  text.split('\n').filter((line) => plainPath(line) !== '' && !/^\s*[#!]/.test(line));
 
 const ignoreSettings = ({ name, text }: SettingsFile): Setting[] =>
-  linesOf(text).map((line) => leftOutAt({ name, below: folderOf(name) }, plain(line)));
+  linesOf(text).map((line) => leftOutAt({ name, below: folderOf(name) }, plainPath(line)));
 
 /** To git a name without a slash before its end is meant in every folder. */
 const gitIgnoreSettings = ({ name, text }: SettingsFile): Setting[] =>
-  linesOf(text).map((line) =>
-    leftOutAt({ name, below: folderOf(name) }, /\/(?!\s*$)/.test(line) ? plain(line) : `**/${plain(line)}`),
-  );
+  linesOf(text).map((line) => {
+    const anywhere = /\/(?!\s*$)/.test(line) ? '' : '**/';
+    return leftOutAt({ name, below: folderOf(name) }, `${anywhere}${plainPath(line)}`);
+  });

@@ -1,5 +1,14 @@
 import { globOf } from './glob.ts';
-import { listOf, matterOf, pathPattern, type Setting, setting, textsOf } from './setting.ts';
+import {
+  folderAt,
+  listOf,
+  matterOf,
+  pathPattern,
+  plainPath,
+  type Setting,
+  setting,
+  textsOf,
+} from './setting.ts';
 
 type HugoSettings = ReadonlyMap<string, unknown>;
 
@@ -24,11 +33,8 @@ export function mountedContent(values: HugoSettings, root: string): Mounted[] {
       ? ofContent.map(mountOf)
       : folders.map((source) => ({ source, isLeftOut: () => false }));
   return found.map(({ source, isLeftOut }) => {
-    const plain = source.replace(/^[./]+|\/+$/g, '');
-    return {
-      source: `${root}${plain === '' || /\.(?:md|markdown)$/i.test(plain) ? plain : `${plain}/`}`,
-      isLeftOut,
-    };
+    const isFile = /\.(?:md|markdown)\/*$/i.test(source);
+    return { source: isFile ? `${root}${plainPath(source)}` : folderAt(root, source), isLeftOut };
   });
 }
 
@@ -95,9 +101,9 @@ export function switchedOff(name: string, values: HugoSettings, root: string): S
     ...[...languages].filter(([, each]) => matterOf(each).get('disabled') === true).map(([code]) => code),
   ].map((code) => code.toLowerCase());
   const folders = off.flatMap((code) =>
-    textsOf(matterOf(languages.get(code)).get('contentdir')).map(
-      (each) => `${root}${each.replace(/^[./]+|\/+$/g, '')}/`,
-    ),
+    textsOf(matterOf(languages.get(code)).get('contentdir'))
+      .filter((each) => plainPath(each) !== '')
+      .map((each) => folderAt(root, each)),
   );
   const isOff = (file: string) =>
     off.some((code) => file.toLowerCase().includes(`.${code}.`)) ||

@@ -9,6 +9,7 @@ import {
   pathPattern,
   type Setting,
   type SettingsFile,
+  type SettingsReader,
   setting,
   textsOf,
 } from './setting.ts';
@@ -21,10 +22,12 @@ const config =
 const part = /\/config\/[^/]+\/(cascade|frontmatter|languages|module|permalinks)\b[^/]*$/i;
 
 /** What reads a file of Hugo's settings: `cascade` says something of all pages below, in a section or for the whole site. */
-export function hugoSettings(name: string, names: ReadonlySet<string>) {
-  if (section.test(name)) return sectionSettings;
-  return config.test(name) ? (file: SettingsFile) => configSettings(file, names) : null;
-}
+export const hugoSettings =
+  (names: ReadonlySet<string>) =>
+  (name: string): SettingsReader | null => {
+    if (section.test(name)) return sectionSettings;
+    return config.test(name) ? (file) => configSettings(file, names) : null;
+  };
 
 function sectionSettings({ name, text }: SettingsFile): Setting[] {
   const { matter, problem } = readFrontMatter(text);

@@ -1,10 +1,13 @@
 import { utc, zonesOf } from './moments.ts';
 import {
+  folderAt,
   folderOf,
   listOf,
   matterOf,
+  outsideOf,
   parsedSettings,
   pathPattern,
+  plainPath,
   type Setting,
   type SettingsFile,
   setting,
@@ -14,7 +17,7 @@ import {
 const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
 
 /** What reads Jekyll's settings: `defaults` are front matter of all files of a folder or kind, `exclude` is left out. */
-export const jekyllSettings = (name: string) => (config.test(name) ? configSettings : null);
+export const jekyllSettings = () => (name: string) => (config.test(name) ? configSettings : null);
 
 const configSettings = (file: SettingsFile): Setting[] =>
   parsedSettings(file, (values) => {
@@ -53,10 +56,9 @@ function notRead(
   { source, limit_posts }: { source?: unknown; limit_posts?: unknown },
 ): Setting[] {
   const [given = ''] = textsOf(source);
-  const inside = `${folderOf(name)}${`${plainPath(given)}/`.replace(/^\/$/, '')}`;
   const isPost = (file: string) => kindOf(file) === 'posts';
   return [
-    setting(name, { matches: (file) => !file.startsWith(inside), why: `it is outside of ${inside}` }),
+    outsideOf(name, folderOf(name), folderAt(folderOf(name), given)),
     setting(name, {
       matches: (file) => isPost(file) && !/\/\d{2,4}-\d{1,2}-\d{1,2}-[^/]+$/.test(file),
       why: 'it is among posts, and its name does not begin with a day',
@@ -66,8 +68,6 @@ function notRead(
       : []),
   ];
 }
-
-const plainPath = (path: string) => path.replace(/^[./]+|\/+$/g, '');
 
 function defaultsOf(name: string, value: unknown): Setting {
   const { scope, values } = Object.fromEntries(matterOf(value));

@@ -1,11 +1,19 @@
 import { publishFile } from './file-tree.ts';
-import { folderOf, parsedSettings, type Setting, type SettingsFile, setting, textsOf } from './setting.ts';
+import {
+  folderOf,
+  parsedSettings,
+  plainPath,
+  type Setting,
+  type SettingsFile,
+  setting,
+  textsOf,
+} from './setting.ts';
 
 /**
  * What reads which folders of a vault are never published. Those that are included are only what its program offers: notes
  * have to say so themselves.
  */
-export const obsidianSettings = (name: string) => (publishFile.test(name) ? publishSettings : null);
+export const obsidianSettings = () => (name: string) => (publishFile.test(name) ? publishSettings : null);
 
 const publishSettings = (file: SettingsFile): Setting[] => {
   const below = folderOf(file.name).replace(/\.obsidian\/$/, '');
@@ -23,7 +31,7 @@ const publishSettings = (file: SettingsFile): Setting[] => {
 
 /** Whether a note is at a path, or in the folder of that path. */
 function isAt(note: string, path: string): boolean {
-  const plain = path.replace(/^[./]+|\/+$/g, '').toLowerCase();
+  const plain = plainPath(path).toLowerCase();
   const own = note.toLowerCase();
   return plain === '' || own === plain || own === `${plain}.md` || own.startsWith(`${plain}/`);
 }

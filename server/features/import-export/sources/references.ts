@@ -64,10 +64,8 @@ function endOfCode(text: string, at: number, { fence, code }: Groups): number | 
   }
   if (code === undefined) return null;
   const begin = at + code.length;
-  const paragraph = text.indexOf('\n\n', begin);
-  const end = text
-    .slice(begin, Math.min(paragraph < 0 ? text.length : paragraph, begin + longestCode))
-    .indexOf(code);
+  const [paragraph = ''] = text.slice(begin, begin + longestCode).split('\n\n', 1);
+  const end = paragraph.indexOf(code);
   return end < 0 ? begin : begin + end + code.length;
 }
 

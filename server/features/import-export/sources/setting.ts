@@ -1,12 +1,16 @@
 import path from 'node:path';
+import { withoutEnding } from './foreign-record.ts';
 import { type FrontMatter, parseMatter } from './front-matter.ts';
 import type { Zone } from './moments.ts';
+import { around } from './named-files.ts';
 
 /** A file that says something of others. */
 export interface SettingsFile {
   name: string;
   text: string;
 }
+
+export type SettingsReader = (file: SettingsFile) => Setting[];
 
 /** What such a file says of texts: as if their own front matter did, unless that says otherwise. */
 export interface Setting {
@@ -35,11 +39,28 @@ export function folderOf(name: string): string {
   return folder === '.' ? '' : `${folder}/`;
 }
 
+/** A path as settings write it: without what stands for their own folder, and without slashes at its end. */
+export const plainPath = (path: string) => withoutEnding(path.trim().replace(/^[./]+/, ''), '/');
+
+/** The folder at such a path, with a slash at its end: `below` itself, if it names none. */
+export function folderAt(below: string, path: string): string {
+  const plain = plainPath(path);
+  return plain === '' ? below : `${below}${plain}/`;
+}
+
+/** The innermost of these folders that a file is in; null for one that is in none. */
+export const closestFolder = (name: string, folders: ReadonlySet<string>): string | null =>
+  ['', ...around(folderOf(name))].findLast((folder) => folders.has(folder)) ?? null;
+
 /** What a file says of all that is in its folder, as far as `about` doesn't say otherwise. */
 export const setting = (name: string, about: Partial<Setting>): Setting => ({
   ...{ file: name, below: folderOf(name), matches: () => true, isExact: true, values: new Map(), rank: 0 },
   ...about,
 });
+
+/** What is said of all below that isn't in this folder. */
+export const outsideOf = (name: string, below: string, inside: string): Setting =>
+  setting(name, { below, matches: (file) => !file.startsWith(inside), why: `it is outside of ${inside}` });
 
 /** A file in the form that its ending names. What can't be read may have said that nobody is to read anything around it. */
 export function parsedSettings(

@@ -9,7 +9,7 @@ import { hugoSettings } from './hugo-settings.ts';
 import { jekyllSettings } from './jekyll-settings.ts';
 import { anyZone, type Zone } from './moments.ts';
 import { obsidianSettings } from './obsidian-settings.ts';
-import { type Setting, type SettingsFile, setting } from './setting.ts';
+import { type Setting, type SettingsReader, setting } from './setting.ts';
 
 /** Front matter with what other files add to it. */
 interface WholeMatter {
@@ -29,14 +29,16 @@ export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 /** Most settings that are told apart: of a folder with more, nothing is public. */
 const mostSettings = 500;
 
-const readers = [hugoSettings, jekyllSettings, eleventySettings, astroSettings, obsidianSettings];
+/** Each is told of all names once, and finds by that what reads a file. */
+const generators = [hugoSettings, jekyllSettings, eleventySettings, astroSettings, obsidianSettings];
 
 /** Reads what the files of a folder say of others, before these are read. */
 export async function readSettings(tree: FileTree, now: Date): Promise<SiteSettings> {
   const names = new Set(tree.files.map(({ name }) => name));
-  const wanted = new Map<string, (file: SettingsFile) => Setting[]>();
+  const readers = generators.map((generator) => generator(names));
+  const wanted = new Map<string, SettingsReader>();
   for (const name of names) {
-    const read = isForTools(name) ? null : readers.map((reader) => reader(name, names)).find(Boolean);
+    const read = isForTools(name) ? null : readers.map((readerOf) => readerOf(name)).find(Boolean);
     if (read) wanted.set(name, read);
   }
   const settings: Setting[] = [];
