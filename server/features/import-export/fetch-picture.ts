@@ -4,6 +4,7 @@ import { DeliveryFailure } from '../../../shared/webhooks/delivery-failure.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { rethrown } from './rethrown.ts';
 
 /** Most bytes of a picture that is fetched. */
 export const largestPicture = 20_000_000;
@@ -36,6 +37,10 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
         maxHeaderSize: 16_384,
       }),
   );
+  const failure = (error: unknown) => {
+    if (signal.aborted) return signal.reason;
+    return error instanceof ApiError ? error : refused(wordsOf(error), error);
+  };
   const follow = async (address: string, until: AbortSignal, redirects: number): Promise<Readable> => {
     const check = checkWebhookUrl(address, { plainHttp: true });
     if (!check.ok) throw refused(`its address ${check.reason}`);
@@ -71,27 +76,17 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
       try {
         const body = await follow(address, until, 0);
         failures.delete(host);
-        return Readable.from(piecesOf(body, signal));
+        return Readable.from(rethrown(body, failure));
       } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof ApiError) throw error;
+        if (signal.aborted || error instanceof ApiError) throw failure(error);
         failures.set(host, (failures.get(host) ?? 0) + 1);
-        throw refused(wordsOf(error), error);
+        throw failure(error);
       }
     },
     async [Symbol.asyncDispose]() {
       await (await opening).destroy();
     },
   };
-}
-
-async function* piecesOf(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    yield* body;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw refused(wordsOf(error), error);
-  }
 }
 
 function wordsOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../../shared/contract/history.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { getCarried, required } from './archive/carried.ts';
@@ -11,7 +12,7 @@ import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';
 import { leadOn } from './one-step.ts';
 import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
-import { redirectRows } from './redirect-rows.ts';
+import { rethrown } from './rethrown.ts';
 import type { Pending } from './skip-rows.ts';
 import { around, commonFolder, type NamedFiles } from './sources/named-files.ts';
 import { referenceTo, type SourceFile } from './sources/source-file.ts';
@@ -39,7 +40,8 @@ export async function importForeign(
   const input = { file: referenceTo(file), kind, now: deps.clock.now() };
   const isFetching = options.fetchPictures !== undefined;
   const signal = options.signal ?? new AbortController().signal;
-  await using read = readable(deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal));
+  const finding = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
+  await using read = rethrown(finding, refused);
   const first = await read.next();
   const { source = kind, named } = first.value ?? {};
   const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
@@ -47,11 +49,9 @@ export async function importForeign(
   const plan = await planImport(target, read);
   const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
   const { wanted: _, ...known } = plan;
-  const placing = { ...input, plan: known, files };
+  const placing = deps.offload.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
   let done = 0;
-  for await (const { collection, count, checked } of readable(
-    deps.offload.stream(siteId, placeRecordsJob, placing, signal),
-  )) {
+  for await (const { collection, count, checked } of rethrown(placing, refused)) {
     const table = getCarried(collection) ?? posts;
     await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
       alsoStore: (em, stored) => remember(em, { target, actor, plan, collection }, stored),
@@ -60,15 +60,6 @@ export async function importForeign(
     target.onProgress(collection, done);
   }
   return { siteId, counts: target.counts };
-}
-
-/** What a thread reads. */
-async function* readable<Item>(items: AsyncGenerator<Item, void, void>): AsyncGenerator<Item, void, void> {
-  try {
-    yield* items;
-  } catch (cause) {
-    throw refused(cause);
-  }
 }
 
 /** What is said of records that become nothing here needs some table to stand under. */
@@ -97,12 +88,13 @@ async function remember(
       'moving_busy',
       'the same is being imported by somebody else: wait until that has ended',
     );
+  const moments = { created: at.toISOString(), updated: at.toISOString() };
+  // They lead to wherever a record is, and only while visitors see it: a draft's begin when it is published.
   const redirects = stored.flatMap(({ candidate: { sourceId }, row }) =>
-    redirectRows(deps, {
-      collection,
-      record_id: String(row.id),
-      paths: plan.redirects.get(keyOf({ collection, sourceId }))?.paths ?? [],
-    }),
+    (plan.redirects.get(keyOf({ collection, sourceId }))?.paths ?? []).map((from) => ({
+      ...{ id: newRecordId(at, deps.randomBytes), from, to: '', permanent: true },
+      ...{ collection, record_id: String(row.id), ...moments },
+    })),
   );
   if (redirects.length > 0) {
     const ids = await insertRows({ em, siteId }, required('redirects'), redirects);

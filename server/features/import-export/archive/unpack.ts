@@ -6,6 +6,7 @@ import { importExport } from '../../../../shared/contract/features/import-export
 import { ApiError } from '../../../kernel/api-error.ts';
 import { drained } from '../drained.ts';
 import { explain } from '../explain.ts';
+import { rethrown } from '../rethrown.ts';
 import { chunksOf, type SourceFile } from '../sources/source-file.ts';
 import { carried } from './carried.ts';
 import { type ArchivedFile, ArchiveManifest, manifestName } from './manifest.ts';
@@ -30,6 +31,7 @@ export const damaged = (why: string, cause?: unknown) =>
 export async function* readEntries(file: SourceFile, signal: AbortSignal): AsyncGenerator<Entry> {
   const tar = extract();
   const stop = new AbortController();
+  const failure = (error: unknown) => readable(error, signal);
   const unpacked = pipeline(
     chunksOf(file),
     createGunzip(),
@@ -48,22 +50,18 @@ export async function* readEntries(file: SourceFile, signal: AbortSignal): Async
   try {
     for await (const entry of tar) {
       const { name, size } = entry.header;
-      yield { name, bytes: size, content: buffersOf(entry, signal) };
+      yield { name, bytes: size, content: rethrown(buffersIn(entry), failure) };
     }
   } catch (error) {
-    throw readable(error, signal);
+    throw failure(error);
   } finally {
     stop.abort();
     tar.destroy();
   }
 }
 
-async function* buffersOf(chunks: AsyncIterable<unknown>, signal: AbortSignal) {
-  try {
-    for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
-  } catch (error) {
-    throw readable(error, signal);
-  }
+async function* buffersIn(chunks: AsyncIterable<unknown>) {
+  for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
 }
 
 /** What whoever has the file is told of a failure to read it. */

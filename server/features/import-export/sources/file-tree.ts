@@ -6,6 +6,8 @@ import { extract } from 'tar-stream';
 import type { Entry, ZipFile } from 'yauzl';
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
+import { rethrown } from '../rethrown.ts';
+import { decodeText } from './decode-text.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A file among others, wherever they are. */
@@ -30,6 +32,17 @@ export interface FileTree {
 
 /** All of a file. */
 export const bytesOf = (file: OpenTreeFile): Promise<Buffer> => buffer(file.content());
+
+/** The text of a file, with what there is to say of its encoding; null for one that is longer than a record may be. */
+export async function textOf(file: OpenTreeFile): Promise<{ text: string; notes: string[] } | null> {
+  if (file.size > importExport.recordBytes) return null;
+  const { text, note } = decodeText(await bytesOf(file));
+  return { text, notes: note === null ? [] : [note] };
+}
+
+/** The names of files but for those that programs keep. */
+export const ownNames = ({ files }: FileTree): string[] =>
+  files.map(({ name }) => name).filter((name) => !isForPrograms(name));
 
 /** Files that programs keep for themselves. */
 export const isForPrograms = (name: string) =>
@@ -147,7 +160,7 @@ export async function zipTree(file: SourceFile): Promise<FileTree> {
         const content = await zip.openReadStreamPromise(entry).catch((cause: unknown) => {
           throw damaged(cause);
         });
-        yield { ...fileOf(entry), content: () => Readable.from(checked(content)) };
+        yield { ...fileOf(entry), content: () => Readable.from(rethrown(content, damaged)) };
         content.destroy();
       }
     },
@@ -160,14 +173,6 @@ const fileOf = (entry: Entry): TreeFile => ({
   mtime: entry.getLastModDate({ timezone: 'UTC' }),
 });
 
-async function* checked(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* content;
-  } catch (cause) {
-    throw damaged(cause);
-  }
-}
-
 async function* zipEntries(file: SourceFile): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
   const { fromFdPromise, openPromise } = await import('yauzl');
   const options = { autoClose: false, lazyEntries: true };
@@ -176,20 +181,10 @@ async function* zipEntries(file: SourceFile): AsyncGenerator<{ zip: ZipFile; ent
     throw damaged(cause);
   });
   try {
-    for await (const entry of checkedEntries(zip)) if (!entry.fileName.endsWith('/')) yield { zip, entry };
+    for await (const entry of rethrown(zip.eachEntry(), damaged))
+      if (!entry.fileName.endsWith('/')) yield { zip, entry };
   } finally {
     // A handle is its owner's to close.
     if (typeof file === 'string') zip.close();
-  }
-}
-
-async function* checkedEntries(zip: ZipFile): AsyncGenerator<Entry> {
-  const entries = zip.eachEntry();
-  for (;;) {
-    const next = await entries.next().catch((cause: unknown) => {
-      throw damaged(cause);
-    });
-    if (next.done) return;
-    yield next.value;
   }
 }

@@ -54,6 +54,22 @@ export const leftOut = (name: string, why: string): ForeignRecord => ({
   ...{ places: [name], notes: [why], isLeftOut: true },
 });
 
+/** A record that can't be read; what can't even be told apart is known by its place. */
+export const unreadable = (
+  about: Pick<ForeignRecord, 'collection' | 'sourceId'> & { title?: string },
+  why: string,
+): ForeignRecord => ({
+  ...{ title: '', values: null, notes: [why] },
+  ...about,
+});
+
+/** Why a text is not read. */
+export const tooLong = 'is longer than a record may be';
+
+/** A record with what there is to say of how it was read, before all else. */
+export const noted = (record: ForeignRecord, note: string | null): ForeignRecord =>
+  note === null ? record : { ...record, notes: [note, ...(record.notes ?? [])] };
+
 /** Longest texts of a post, and the most tags. */
 const longest = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
 

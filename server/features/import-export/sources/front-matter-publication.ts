@@ -1,5 +1,5 @@
 import { minuteOf, scheduled } from './foreign-record.ts';
-import type { FrontMatter } from './front-matter.ts';
+import { type FrontMatter, matterOf } from './front-matter.ts';
 import { isUnset, plainOf } from './matter-fields.ts';
 import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
 import {
@@ -12,7 +12,7 @@ import {
   unlisting,
   wording,
 } from './publication-names.ts';
-import { listOf, matterOf } from './setting.ts';
+import { listOf } from './setting.ts';
 
 /** Whether readers see a record, by its fields. */
 export type Publication = Readonly<{ is_draft: boolean; visibility?: string; publish_at?: string | null }>;

@@ -17,13 +17,13 @@ const none: FrontMatter = new Map();
 type Parse = (text: string) => unknown;
 
 /** What follows the dashes at the beginning says what is between them (Eleventy). */
-const formats: Readonly<Record<string, Parse>> = {
-  '': yaml,
-  yaml,
-  yml: yaml,
-  json: JSON.parse,
-  toml: parseToml,
-};
+const formats = new Map<string, Parse>([
+  ['', yaml],
+  ['yaml', yaml],
+  ['yml', yaml],
+  ['json', JSON.parse],
+  ['toml', parseToml],
+]);
 
 /**
  * Splits a file into its front matter (YAML, TOML, JSON) and its text. Names are in lower case, whatever their case there.
@@ -36,7 +36,7 @@ export function readFrontMatter(text: string): ReadFile {
   const mark = opening.slice(0, 3);
   if (mark === '---' && /^---(?:\s|\w|$)/.test(opening)) {
     const format = opening.slice(3).trim().toLowerCase();
-    const parse = Object.hasOwn(formats, format) ? formats[format] : undefined;
+    const parse = formats.get(format);
     if (!parse) return problem(text, `is in a form that is not read: ${format.slice(0, 20)}`);
     return between(text, rest, { closing: /^(?:---|\.\.\.)[ \t]*\r?$/m, parse });
   }
@@ -49,17 +49,22 @@ export function readFrontMatter(text: string): ReadFile {
 
 /** A file of nothing but names and values, in the format of this name; null for one that can't be read. */
 export function parseMatter(text: string, format: string): FrontMatter | null {
-  const parse = Object.hasOwn(formats, format) ? formats[format] : undefined;
+  const parse = formats.get(format);
   if (!parse || text.length > longest) return null;
   try {
-    const values = parse(text);
-    return typeof values === 'object' && values !== null && !Array.isArray(values)
-      ? new Map(Object.entries(values).map(([name, value]) => [name.trim().toLowerCase(), value]))
-      : none;
+    return matterOf(parse(text));
   } catch {
     return null;
   }
 }
+
+/** An object with its names in lower case; empty for what is none. */
+export const matterOf = (value: unknown): FrontMatter =>
+  new Map(
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([name, each]) => [name.trim().toLowerCase(), each])
+      : [],
+  );
 
 /** A line, and where the next one begins. */
 function cutLine(text: string, from: number): [line: string, next: number] {

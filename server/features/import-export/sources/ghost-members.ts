@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { explain } from '../explain.ts';
-import type { ForeignRecord } from './foreign-record.ts';
+import { type ForeignRecord, unreadable } from './foreign-record.ts';
 import { type GhostLookups, moment, text } from './ghost-lookups.ts';
-import { unreadable } from './ghost-records.ts';
 import { momentOf } from './moments.ts';
 
 const GhostMember = z.object({
@@ -19,7 +18,8 @@ const GhostMember = z.object({
 /** Somebody with an account; who pays, or is let in for nothing, holds the tier of members. */
 export function memberOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostMember.safeParse(row);
-  if (!known.success) return unreadable('members', place, [explain(known.error)]);
+  if (!known.success)
+    return unreadable({ collection: 'members', sourceId: `row ${place}` }, explain(known.error));
   const { id, email, name, status, ...data } = known.data;
   const isPaying = status === 'paid' || status === 'comped' || lookups.payingMembers.has(id);
   const labels = (lookups.labelsOfMember.get(id) ?? []).flatMap((label) => lookups.labels.get(label) ?? []);

@@ -9,6 +9,7 @@ import {
   scheduled,
   slugOf,
   tagsOf,
+  unreadable,
 } from './foreign-record.ts';
 import { type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
@@ -49,25 +50,18 @@ const tiers: Readonly<Record<string, string>> = {
   tiers: 'members',
 };
 
-export const unreadable = (collection: string, place: number, notes: string[]): ForeignRecord => ({
-  collection,
-  sourceId: `row ${place}`,
-  title: '',
-  values: null,
-  notes,
-});
-
 export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostPost.safeParse(row);
   if (!known.success)
-    return unreadable('posts', place, [
+    return unreadable(
+      { collection: 'posts', sourceId: `row ${place}` },
       row === undefined ? 'can not be read, or is too long' : explain(known.error),
-    ]);
+    );
   const { data } = known;
   const collection = data.type === 'page' || data.page ? 'pages' : 'posts';
   const about = { collection, sourceId: data.id, title: data.title ?? '' };
   if (!data.html && (data.lexical || data.mobiledoc))
-    return { ...about, values: null, notes: ['its body is in the editor’s own form, without HTML'] };
+    return unreadable(about, 'its body is in the editor’s own form, without HTML');
   const notes: string[] = [];
   const values = {
     title: data.title || '(untitled)',

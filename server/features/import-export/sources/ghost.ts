@@ -1,13 +1,13 @@
 import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
-import { type ForeignRecord, type ForeignSite, leftOut } from './foreign-record.ts';
-import { parseMatter } from './front-matter.ts';
+import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
+import { matterOf, parseMatter } from './front-matter.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { memberOf, subscriberOf } from './ghost-members.ts';
 import { ghostAddress, postOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
-import { matterOf, textsOf } from './setting.ts';
+import { textsOf } from './setting.ts';
 import type { FileContent } from './source-file.ts';
 
 /**
@@ -103,6 +103,6 @@ async function* rowsOf(
     if (table !== from) continue;
     place += 1;
     const record = make(row, lookups, place);
-    if (record) yield note ? { ...record, notes: [note, ...(record.notes ?? [])] } : record;
+    if (record) yield noted(record, note);
   }
 }

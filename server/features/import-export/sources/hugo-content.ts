@@ -1,14 +1,6 @@
+import { matterOf } from './front-matter.ts';
 import { globOf } from './glob.ts';
-import {
-  folderAt,
-  listOf,
-  matterOf,
-  pathPattern,
-  plainPath,
-  type Setting,
-  setting,
-  textsOf,
-} from './setting.ts';
+import { folderAt, listOf, pathPattern, plainPath, type Setting, setting, textsOf } from './setting.ts';
 
 type HugoSettings = ReadonlyMap<string, unknown>;
 

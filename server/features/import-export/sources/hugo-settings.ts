@@ -1,10 +1,9 @@
-import { readFrontMatter } from './front-matter.ts';
+import { matterOf, readFrontMatter } from './front-matter.ts';
 import { mountedContent, notPages, ownDateNames, switchedOff } from './hugo-content.ts';
 import { zonesOf } from './moments.ts';
 import {
   folderOf,
   listOf,
-  matterOf,
   parsedSettings,
   pathPattern,
   type Setting,

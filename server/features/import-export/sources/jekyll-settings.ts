@@ -1,9 +1,9 @@
+import { matterOf } from './front-matter.ts';
 import { utc, zonesOf } from './moments.ts';
 import {
   folderAt,
   folderOf,
   listOf,
-  matterOf,
   outsideOf,
   parsedSettings,
   pathPattern,

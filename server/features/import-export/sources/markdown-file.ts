@@ -1,7 +1,5 @@
 import path from 'node:path';
-import { importExport } from '../../../../shared/contract/features/import-export.ts';
-import { decodeText } from './decode-text.ts';
-import { type FileTree, isForPrograms, type TreeFile } from './file-tree.ts';
+import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.ts';
 import {
   draftFor,
   excerptOf,
@@ -9,6 +7,8 @@ import {
   leftOut,
   metaOf,
   slugOf,
+  tooLong,
+  unreadable,
   withoutEnding,
 } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
@@ -20,11 +20,6 @@ import { addressNames, type Generator, generatorOf, oldAddresses } from './old-a
 import { isOfPublication } from './publication-names.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unread-markup.ts';
-
-/** A file among others, wherever they are. */
-interface FoundFile extends TreeFile {
-  read(): Promise<Buffer>;
-}
 
 /** What is known of a folder before its files are read. */
 export interface Folder {
@@ -39,12 +34,11 @@ export interface Folder {
 
 /** What a folder tells of its texts besides what they say themselves. */
 export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
-  const names = tree.files.map(({ name }) => name);
-  const own = names.filter((name) => !isForPrograms(name));
+  const own = ownNames(tree);
   const top = own[0]?.slice(0, own[0].indexOf('/') + 1) ?? '';
   return {
     top: own.every((name) => name.startsWith(top)) ? top : '',
-    generator: generatorOf(names),
+    generator: generatorOf(tree.files.map(({ name }) => name)),
     settings: await readSettings(tree, now),
     now,
   };
@@ -53,17 +47,14 @@ export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
 export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
 
 /** The post that a file of Markdown is. */
-export async function recordOfFile(
-  { name, size, mtime, read }: FoundFile,
-  folder: Folder,
-): Promise<ForeignRecord> {
+export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<ForeignRecord> {
+  const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
-  const refused = (why: string): ForeignRecord => ({ ...about, values: null, notes: [why] });
   if (/^readme\.\w+$/i.test(name.slice(folder.top.length)))
     return leftOut(name, 'it tells of the folder, and is no post');
-  if (size > importExport.recordBytes) return refused('is longer than a record may be');
-  const { text, note } = decodeText(await read());
-  const notes = note === null ? [] : [note];
+  const read = await textOf(file);
+  if (!read) return unreadable(about, tooLong);
+  const { text, notes } = read;
   const { matter, body: written, problem } = headedByNames(text) ?? readFrontMatter(text);
   const body = withPlainLinks(written);
   const unread = templatesIn(body, /\.mdx$/i.test(name));

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
+import { type FileTree, ownNames } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut } from './foreign-record.ts';
 import { type Folder, folderOf, isMarkdown, recordOfFile } from './markdown-file.ts';
 import { placesOf } from './markdown-places.ts';
@@ -21,10 +21,8 @@ export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSi
 }
 
 async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<ForeignRecord> {
-  const own = tree.files.filter(({ name }) => !isForPrograms(name));
-  const texts = new Set(own.map(({ name }) => name).filter(isMarkdown));
-  for await (const file of tree.read(texts))
-    yield await recordOfFile({ ...file, read: () => bytesOf(file) }, folder);
-  for (const { name } of own)
-    if (!texts.has(name)) yield leftOut(name, 'no text shows it, so it was left out');
+  const own = ownNames(tree);
+  const texts = new Set(own.filter(isMarkdown));
+  for await (const file of tree.read(texts)) yield await recordOfFile(file, folder);
+  for (const name of own) if (!texts.has(name)) yield leftOut(name, 'no text shows it, so it was left out');
 }

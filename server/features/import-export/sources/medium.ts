@@ -1,7 +1,5 @@
 import path from 'node:path';
-import { importExport } from '../../../../shared/contract/features/import-export.ts';
-import { decodeText } from './decode-text.ts';
-import { bytesOf, type FileTree, isForPrograms, type OpenTreeFile } from './file-tree.ts';
+import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.ts';
 import {
   draftFor,
   excerptOf,
@@ -10,6 +8,8 @@ import {
   leftOut,
   minuteOf,
   slugOf,
+  tooLong,
+  unreadable,
 } from './foreign-record.ts';
 import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
 import { plainText } from './plain-text.ts';
@@ -21,7 +21,7 @@ export const isMedium = (names: readonly string[]) => names.some((name) => textO
 
 /** An export of Medium. Its pictures are at the old site. */
 export function readMedium(tree: FileTree, now: Date): ForeignSite {
-  const names = tree.files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  const names = ownNames(tree);
   return {
     source: 'medium',
     form: 'html',
@@ -57,16 +57,14 @@ async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
   const name = path.posix.basename(file.name);
   const id = idIn(name);
   const about = { collection: 'posts', sourceId: id ?? name, title: name };
-  if (file.size > importExport.recordBytes)
-    return { ...about, values: null, notes: ['is longer than a record may be'] };
-  const { text: page, note } = decodeText(await bytesOf(file));
-  const notes = note === null ? [] : [note];
+  const read = await textOf(file);
+  if (!read) return unreadable(about, tooLong);
+  const { text: page, notes } = read;
   const title = plainText(
     between(page, '<h1 class="p-name">', '</h1>') ?? between(page, '<title>', '</title>') ?? '',
   );
   const body = between(page, 'data-field="body"', '<footer>')?.replace(/^[^>]*>/, '');
-  if (body === undefined)
-    return { ...about, title, values: null, notes: ['has no body in the form of Medium'] };
+  if (body === undefined) return unreadable({ ...about, title }, 'has no body in the form of Medium');
   const written = readMoment(between(page, '<time class="dt-published" datetime="', '"'), anyZone);
   const canonical = canonicalOf(page);
   const isElsewhere = canonical !== null && !/^(?:.+\.)?medium\.com$/.test(canonical.host);

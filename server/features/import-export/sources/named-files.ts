@@ -1,4 +1,4 @@
-import { type FileTree, isForPrograms } from './file-tree.ts';
+import { type FileTree, ownNames } from './file-tree.ts';
 
 /** What files are in, whose ids are their names. */
 export interface NamedFiles {
@@ -9,8 +9,8 @@ export interface NamedFiles {
 }
 
 /** Where the files of a folder are. */
-export function namedFiles({ files }: FileTree): NamedFiles {
-  const names = files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+export function namedFiles(tree: FileTree): NamedFiles {
+  const names = ownNames(tree);
   const within = commonFolder(names);
   return { within, folders: new Set(names.flatMap((name) => around(name.slice(within.length)))) };
 }

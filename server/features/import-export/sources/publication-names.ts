@@ -1,5 +1,4 @@
-import type { FrontMatter } from './front-matter.ts';
-import { matterOf } from './setting.ts';
+import { type FrontMatter, matterOf } from './front-matter.ts';
 
 /** A name of front matter that a publication is read from, whatever way it is written: `is_draft`, `isDraft`, `Draft`. */
 const plainName = (name: string) =>

@@ -72,14 +72,6 @@ export function parsedSettings(
   return values === null ? [setting(name, { why: `${name} can not be read` })] : read(values);
 }
 
-/** An object with its names in lower case; empty for what is none. */
-export const matterOf = (value: unknown): FrontMatter =>
-  new Map(
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value).map(([name, each]) => [name.trim().toLowerCase(), each])
-      : [],
-  );
-
 export const listOf = (value: unknown): unknown[] =>
   Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 

@@ -1,8 +1,6 @@
-import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { astroSettings } from './astro-settings.ts';
-import { decodeText } from './decode-text.ts';
 import { eleventySettings } from './eleventy-settings.ts';
-import { bytesOf, type FileTree, publishFile } from './file-tree.ts';
+import { type FileTree, publishFile, textOf } from './file-tree.ts';
 import type { FrontMatter } from './front-matter.ts';
 import { mayHide } from './front-matter-publication.ts';
 import { hugoSettings } from './hugo-settings.ts';
@@ -43,10 +41,10 @@ export async function readSettings(tree: FileTree, now: Date): Promise<SiteSetti
   }
   const settings: Setting[] = [];
   for await (const file of tree.read(new Set(wanted.keys()))) {
-    const { name, size } = file;
-    if (size > importExport.recordBytes)
-      settings.push(setting(name, { why: `${name} is too long to be read` }));
-    else settings.push(...(wanted.get(name)?.({ name, text: decodeText(await bytesOf(file)).text }) ?? []));
+    const { name } = file;
+    const read = await textOf(file);
+    if (read) settings.push(...(wanted.get(name)?.({ name, text: read.text }) ?? []));
+    else settings.push(setting(name, { why: `${name} is too long to be read` }));
     if (settings.length <= mostSettings) continue;
     settings.push(setting(name, { below: '', why: 'there are too many settings to be read' }));
     break;

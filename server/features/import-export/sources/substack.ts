@@ -1,7 +1,5 @@
-import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
-import { decodeText } from './decode-text.ts';
-import { bytesOf, type FileTree, isForPrograms, type OpenTreeFile } from './file-tree.ts';
+import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.ts';
 import {
   draftFor,
   excerptOf,
@@ -10,6 +8,8 @@ import {
   leftOut,
   minuteOf,
   slugOf,
+  tooLong,
+  unreadable,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
@@ -24,7 +24,7 @@ export const isSubstack = (names: readonly string[]) => names.some((name) => lis
 
 /** An export of Substack. Its pictures are at the old site. */
 export async function readSubstack(tree: FileTree, now: Date): Promise<ForeignSite> {
-  const names = tree.files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  const names = ownNames(tree);
   const [, publication] = names.map((name) => /email_list\.([\w-]+)\.csv$/.exec(name)).find(Boolean) ?? [];
   const host = publication && `${publication.toLowerCase()}.substack.com`;
   return {
@@ -70,13 +70,10 @@ async function* recordsOf(
   const numbers = new Set([...known].map((id) => id?.split('.', 1).join('')));
   for (const [id, row] of posts)
     if (!known.has(id) && !numbers.has(id))
-      yield {
-        collection: 'posts',
-        sourceId: id,
-        title: row.get('title') ?? '',
-        values: null,
-        notes: ['its text is not in the export'],
-      };
+      yield unreadable(
+        { collection: 'posts', sourceId: id, title: row.get('title') ?? '' },
+        'its text is not in the export',
+      );
   yield* readerRecords(
     tree,
     names.filter((name) => listOfReaders.test(name)),
@@ -114,10 +111,9 @@ interface Listed {
 async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<ForeignRecord> {
   const title = row?.get('title') ?? '';
   const about = { collection: 'posts', sourceId: id, title: title || id };
-  if (file.size > importExport.recordBytes)
-    return { ...about, values: null, notes: ['is longer than a record may be'] };
-  const { text, note } = decodeText(await bytesOf(file));
-  const notes = note === null ? [] : [note];
+  const read = await textOf(file);
+  if (!read) return unreadable(about, tooLong);
+  const { text, notes } = read;
   const slug = id.replace(/^\d+\./, '');
   const address = `/p/${slug}`;
   const date = readMoment(row?.get('post_date'), anyZone);
@@ -146,26 +142,23 @@ function publicationOf(
   { text, date, now }: { text: string; date: WrittenMoment | null; now: Date },
   notes: string[],
 ) {
-  const audience = row?.get('audience') ?? '';
-  const tier = tiers.get(audience);
-  const access_tier = tier ?? 'members';
-  if (!row) return draftFor('the list of posts does not name it', notes);
-  if (row.get('is_published')?.toLowerCase() !== 'true')
-    return { ...draftFor('it was not published there', notes), access_tier };
-  if (!tier)
-    return {
-      ...draftFor(`who may read it is not known here (${audience.slice(0, 50) || 'not said'})`, notes),
-      access_tier,
-    };
-  const type = row.get('type') || 'newsletter';
-  if (!shownTypes.has(type))
-    return {
-      ...draftFor(`whether the site shows it is not known here (${type.slice(0, 50)})`, notes),
-      access_tier,
-    };
-  if (tier !== 'members' && /class="paywall|PaywallToDOM/.test(text))
-    return draftFor('a part of it is for paying readers only', notes);
+  const access_tier = tiers.get(row?.get('audience') ?? '') ?? 'members';
+  const why = row ? whyDraft(row, text) : 'the list of posts does not name it';
+  if (why !== null) return { ...draftFor(why, notes), access_tier };
   if (date && date.latest > now)
     return { ...draftFor(`its date is ${minuteOf(date.latest)}`, notes), access_tier };
   return { is_draft: false, access_tier, published_at: date?.moment.toISOString() ?? null };
+}
+
+/** Why not everybody who may read it here could there; null where all could. */
+function whyDraft(row: CsvRow, text: string): string | null {
+  const audience = row.get('audience') ?? '';
+  const tier = tiers.get(audience);
+  const type = row.get('type') || 'newsletter';
+  if (row.get('is_published')?.toLowerCase() !== 'true') return 'it was not published there';
+  if (!tier) return `who may read it is not known here (${audience.slice(0, 50) || 'not said'})`;
+  if (!shownTypes.has(type)) return `whether the site shows it is not known here (${type.slice(0, 50)})`;
+  return tier !== 'members' && /class="paywall|PaywallToDOM/.test(text)
+    ? 'a part of it is for paying readers only'
+    : null;
 }

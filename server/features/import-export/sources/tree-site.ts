@@ -1,5 +1,5 @@
 import { ApiError } from '../../../kernel/api-error.ts';
-import { type FileTree, isForPrograms } from './file-tree.ts';
+import { type FileTree, ownNames } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { readGhost } from './ghost.ts';
 import { isMarkdown } from './markdown-file.ts';
@@ -11,7 +11,7 @@ import { readWordPress } from './wordpress.ts';
 
 /** What a folder holds, by the files in it. Throws `validation_failed` for one of nothing that is read. */
 export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> {
-  const names = tree.files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  const names = ownNames(tree);
   if (names.some(isMarkdown)) return readMarkdown(tree, now);
   if (isSubstack(names)) return readSubstack(tree, now);
   if (isMedium(names)) return readMedium(tree, now);

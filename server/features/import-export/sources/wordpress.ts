@@ -1,5 +1,12 @@
 import type { XMLParser } from 'fast-xml-parser';
-import { type ForeignRecord, type ForeignSite, withoutEnding } from './foreign-record.ts';
+import {
+  type ForeignRecord,
+  type ForeignSite,
+  noted,
+  tooLong,
+  unreadable,
+  withoutEnding,
+} from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
@@ -103,27 +110,19 @@ async function* recordsOf(
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head') continue;
     place += 1;
-    const record = recordIn(parser, piece.text, { ...around, place });
-    const note = piece.text === null ? null : piece.note;
-    yield note ? { ...record, notes: [note, ...(record.notes ?? [])] } : record;
+    yield noted(recordIn(parser, piece.text, { ...around, place }), piece.text === null ? null : piece.note);
   }
 }
 
 function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): ForeignRecord {
-  const unreadable = (why: string): ForeignRecord => ({
-    collection: 'posts',
-    sourceId: `item ${around.place}`,
-    title: '',
-    values: null,
-    notes: [why],
-  });
-  if (xml === null) return unreadable('is longer than a record may be');
-  if (hasMoreSigns(xml, mostSigns)) return unreadable('has more tags than a record may have');
+  const refused = (why: string) => unreadable({ collection: 'posts', sourceId: `item ${around.place}` }, why);
+  if (xml === null) return refused(tooLong);
+  if (hasMoreSigns(xml, mostSigns)) return refused('has more tags than a record may have');
   try {
     const item = itemOf(parser, xml);
-    return item ? recordOf(item, around) : unreadable('is not in the form of WordPress');
+    return item ? recordOf(item, around) : refused('is not in the form of WordPress');
   } catch {
-    return unreadable('is no XML');
+    return refused('is no XML');
   }
 }
 
