@@ -9,14 +9,14 @@ import type { Destination, ImportTarget } from './target.ts';
 
 /**
  * Gives rows slugs that nobody has: their own, or those made from their titles, with the next free number where one is
- * taken or an address of the site itself. Rows whose slug is another than they came with are given back. Nor has any row
+ * taken or an address of the site itself. Gives what there is to say of those that came with another one. Nor has any row
  * before them: `used` is what those got, and gets what these do.
  */
 export async function giveSlugs(
   into: Destination,
   rows: readonly Row[],
   used: Set<unknown> = new Set(),
-): Promise<Set<Row>> {
+): Promise<ReadonlyMap<Row, string>> {
   const reserved = Object.values(allResources).find(
     ({ collection }) => collection === into.carried.name,
   )?.reservedSlugs;
@@ -34,7 +34,8 @@ export async function giveSlugs(
     for (const row of clashing) row.slug = await numbered(into, row, wantedSlugs.get(row));
     unchecked = clashing;
   }
-  return new Set(rows.filter((row) => wantedSlugs.get(row) !== row.slug));
+  const renamed = [...wantedSlugs].filter(([row, wanted]) => wanted && wanted !== row.slug);
+  return new Map(renamed.map(([row, wanted]) => [row, `slug: ${wanted} is taken, it has ${row.slug}`]));
 }
 
 /** The next number for a slug: PostgreSQL is asked once for the first free one, since thousands may be alike. */

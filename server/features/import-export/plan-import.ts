@@ -6,6 +6,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { required } from './archive/carried.ts';
 import { findImported } from './found-rows.ts';
 import { giveSlugs } from './free-slugs.ts';
+import type { Row } from './insert-rows.ts';
 import { type FoundRecord, keyOf, type Plan } from './plan.ts';
 import { createRedirectPlan } from './plan-redirects.ts';
 import type { ImportTarget } from './target.ts';
@@ -116,25 +117,19 @@ async function planSlugs(
   { plan: { slugs, addresses }, name, used }: { plan: Plan; name: string; used: Set<unknown> },
   records: readonly FoundRecord[],
 ) {
-  const rows = new Map<string, { id: string; title: unknown; slug: unknown }>();
-  const wantedSlugs = new Map<string, unknown>();
-  for (const record of records) {
-    const { title, slug } = record;
-    const id = keyOf(record);
-    const { clock, randomBytes } = target.deps;
-    if (!rows.has(id)) rows.set(id, { id: newRecordId(clock.now(), randomBytes), title, slug });
-    wantedSlugs.set(id, slug);
-  }
   const collection = records[0]?.collection;
   if (collection === undefined) return;
-  await giveSlugs({ target, carried: required(collection) }, [...rows.values()], used);
+  const { clock, randomBytes } = target.deps;
+  const rows = new Map<string, Row>();
+  for (const record of records) {
+    const { title, slug } = record;
+    const key = keyOf(record);
+    if (!rows.has(key)) rows.set(key, { id: newRecordId(clock.now(), randomBytes), title, slug });
+  }
+  const renamed = await giveSlugs({ target, carried: required(collection) }, [...rows.values()], used);
   for (const [key, row] of rows) {
     const slug = String(row.slug);
-    const isAnother = Boolean(wantedSlugs.get(key)) && wantedSlugs.get(key) !== slug;
-    slugs.set(key, {
-      slug,
-      note: isAnother ? `slug: ${wantedSlugs.get(key)} is taken, it has ${slug}` : null,
-    });
+    slugs.set(key, { slug, note: renamed.get(row) ?? null });
     const address = pageOf(name, slug);
     if (address) addresses.set(key, address);
   }

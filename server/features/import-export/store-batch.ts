@@ -40,22 +40,20 @@ export async function storeBatch(
   pending = await withoutSuppressed(into, pending);
   if (whatLacks) pending = withoutMissing(into, pending, whatLacks);
   if (prepare) pending = await prepare(into, pending);
-  if ('slug' in carried.columns) await noteSlugs(into, pending);
+  if ('slug' in carried.columns) {
+    const renamed = await giveSlugs(
+      into,
+      pending.map(({ row }) => row),
+    );
+    for (const { row, notes } of pending) {
+      const note = renamed.get(row);
+      if (note !== undefined) notes.push(note);
+    }
+  }
   const stored = target.dryRun ? pending : await store(into, pending, alsoStore);
   for (const { candidate, row, notes } of stored) report(into, candidate, { outcome: 'created', row, notes });
   if (target.dryRun) remember(into, stored);
   await target.untilTaken();
-}
-
-async function noteSlugs(into: Destination, pending: readonly Pending[]) {
-  const wantedSlugs = new Map(pending.map(({ row }) => [row, row.slug]));
-  const changed = await giveSlugs(
-    into,
-    pending.map(({ row }) => row),
-  );
-  for (const { row, notes } of pending)
-    if (changed.has(row) && wantedSlugs.get(row))
-      notes.push(`slug: ${wantedSlugs.get(row)} is taken, it has ${row.slug}`);
 }
 
 /** Stores rows in a transaction; when PostgreSQL refuses them, each half by itself, down to the one that it is about. */
