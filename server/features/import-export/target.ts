@@ -57,34 +57,18 @@ export interface ImportTarget {
 export function targetOf(
   deps: ImportDeps,
   { siteId, source, idsOf = (id) => [id] }: Pick<ImportTarget, 'siteId' | 'source'> & Partial<ImportTarget>,
-  {
-    dryRun = false,
-    withinPlan = false,
-    fetchPictures,
-    onRecord = () => {},
-    untilTaken = async () => {},
-    onProgress = () => {},
-    signal,
-    note,
-  }: ImportOptions,
+  { onRecord = () => {}, note, signal = new AbortController().signal, ...asked }: ImportOptions,
 ): ImportTarget {
   const counts = { created: 0, skipped: 0, refused: 0 };
+  const { dryRun = false, withinPlan = false, fetchPictures } = asked;
+  const { untilTaken = async () => {}, onProgress = () => {} } = asked;
   return {
-    deps,
-    siteId,
-    dryRun,
-    withinPlan,
-    fetchPictures,
-    source,
-    idsOf,
-    signal: signal ?? new AbortController().signal,
-    onProgress,
-    counts,
+    ...{ deps, siteId, source, idsOf, signal, onProgress, untilTaken },
+    ...{ dryRun, withinPlan, fetchPictures, counts },
     report(record) {
       counts[record.outcome] += 1;
       onRecord(record);
     },
-    untilTaken,
     change: noted(deps, siteId, note),
     planned: new Map(),
     numbers: new Map(),

@@ -23,27 +23,15 @@ interface IncomingTransfer {
 /** Called as soon as there is something to read. Who destroys the stream ends the work. */
 type OnBegun = (answer: Readable) => void;
 
-/** Sites on their way out and in, as a surface carries them. */
-interface Transfers {
-  /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
-  redeem(ticket: { siteId: string; token: string; kinds: readonly TransferKind[] }): Promise<Ticket>;
-  /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
-  send(ticket: Ticket, onBegun: OnBegun): Promise<void>;
-  /**
-   * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
-   * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
-   */
-  take(ticket: Ticket, file: IncomingTransfer, onBegun: OnBegun): Promise<void>;
-}
-
 declare module '../../kernel/deps.ts' {
   interface Deps {
-    transfers: Transfers;
+    /** Sites on their way out and in, as a surface carries them. */
+    transfers: ReturnType<typeof createTransfers>;
   }
 }
 
 /** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
-export function createTransfers(deps: Infrastructure): Transfers {
+export function createTransfers(deps: Infrastructure) {
   const share = createShare(importExport.atOnce);
   const wait = deps.timeouts.transfer;
   const inTurn = async (siteId: string, work: (lost: AbortSignal) => Promise<void>) => {
@@ -57,8 +45,11 @@ export function createTransfers(deps: Infrastructure): Transfers {
     });
   };
   return {
-    redeem: (ticket) => redeemTicket(deps, ticket),
-    send: ({ siteId, kind }, onBegun) =>
+    /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
+    redeem: (ticket: { siteId: string; token: string; kinds: readonly TransferKind[] }) =>
+      redeemTicket(deps, ticket),
+    /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
+    send: ({ siteId, kind }: Ticket, onBegun: OnBegun) =>
       inTurn(siteId, async () => {
         const archive = createTimedStream(wait);
         // What fails before its first byte can still be answered as an error.
@@ -67,7 +58,11 @@ export function createTransfers(deps: Infrastructure): Transfers {
           await exportCsv(deps, { siteId, kind, to: archive });
         else await exportSite(deps, siteId, { to: archive });
       }),
-    take: ({ siteId, kind, actor }, { body, fetchMedia }, onBegun) =>
+    /**
+     * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
+     * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
+     */
+    take: ({ siteId, kind, actor }: Ticket, { body, fetchMedia }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(siteId, async (lost) => {
         await using file = await openUnnamedFile('import');
         await receiveFile(file, body, wait);

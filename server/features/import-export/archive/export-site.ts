@@ -11,18 +11,17 @@ import { type OnProgress, takeSnapshot } from './snapshot.ts';
 export interface ExportOptions {
   to: Writable;
   onProgress?: OnProgress;
-  signal?: AbortSignal;
 }
 
 /** Writes the archive of a site as it is now. Throws `not_found`, or that media are away, before anything is written. */
 export async function exportSite(
   deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
   siteId: string,
-  { to, onProgress = () => {}, signal = new AbortController().signal }: ExportOptions,
+  { to, onProgress = () => {} }: ExportOptions,
 ): Promise<void> {
   await using staged = new AsyncDisposableStack();
   const open = async () => staged.use(await openUnnamedFile('export'));
-  const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress, signal });
+  const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress });
   // The one that the site's first suppression was made under: it is never another.
   const mail_key = await readMailKey(deps, siteId);
   if (media.length > 0) await deps.media.check();
@@ -32,7 +31,6 @@ export async function exportSite(
       files: [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
     },
     to,
-    signal,
   );
 }
 

@@ -92,11 +92,9 @@ interface ImportedFile {
   besides?: BatchOptions;
 }
 
-const asItIs = (batch: CheckedBatch) => batch;
-
 async function importFile(
   target: ImportTarget,
-  { file, check = asItIs, besides }: ImportedFile,
+  { file, check = (batch) => batch, besides }: ImportedFile,
   content: AsyncIterable<Buffer>,
 ) {
   const { deps, siteId } = target;
@@ -117,13 +115,11 @@ async function importFile(
   target.onProgress(file.name, done);
 }
 
-const settingsFile = { key: ['id'], label: 'name' } as const;
-
 const siteReport = ({ site }: ArchiveManifest, id: unknown) => ({
   collection: 'site',
   source_id: String(site.id),
   id: String(id),
-  title: String(site[settingsFile.label]),
+  title: String(site.name),
 });
 
 function skipSettings(target: ImportTarget, manifest: ArchiveManifest) {

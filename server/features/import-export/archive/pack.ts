@@ -21,7 +21,6 @@ export const fromDisk = ({ handle, ...file }: StagedFile): PackedFile => ({
 export async function writeArchive(
   { settings, files }: { settings: ArchivedSettings; files: readonly PackedFile[] },
   to: Writable,
-  signal: AbortSignal,
 ): Promise<void> {
   const manifest: ArchiveManifest = {
     format: 'creator-content-site',
@@ -34,7 +33,7 @@ export async function writeArchive(
   const tar = pack();
   const packed = packAll(tar, [first, ...files]);
   packed.catch((error: Error) => tar.destroy(error));
-  await pipeline(Readable.from(tar), inBlocks, createGzip(), withoutSystem(), to, { signal });
+  await pipeline(Readable.from(tar), inBlocks, createGzip(), withoutSystem(), to);
   await packed;
 }
 

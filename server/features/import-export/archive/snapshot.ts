@@ -29,11 +29,7 @@ const statementMs = 60_000;
 export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
-  {
-    open,
-    onProgress,
-    signal,
-  }: { open: () => Promise<FileHandle>; onProgress: OnProgress; signal: AbortSignal },
+  { open, onProgress }: { open: () => Promise<FileHandle>; onProgress: OnProgress },
 ): Promise<{
   settings: Pick<ArchiveManifest, 'site' | 'profile'>;
   files: StagedFile[];
@@ -46,7 +42,7 @@ export const takeSnapshot = (
       const files: StagedFile[] = [];
       for (const each of carried) {
         const handle = await open();
-        files.push(await stage(em, { carried: each, siteId, handle }, { onProgress, signal }));
+        files.push(await stage(em, { carried: each, siteId, handle }, onProgress));
       }
       return { settings, files, media: await listMediaFiles(em, siteId) };
     },
@@ -67,12 +63,11 @@ async function settingsOf(em: Transaction, siteId: string) {
 async function stage(
   em: Transaction,
   { carried, siteId, handle }: { carried: Carried; siteId: string; handle: FileHandle },
-  { onProgress, signal }: { onProgress: OnProgress; signal: AbortSignal },
+  onProgress: OnProgress,
 ): Promise<StagedFile> {
   const hash = createHash('sha256');
   let [records, bytes] = [0, 0];
   for await (const lines of readRows(em, carried, siteId)) {
-    signal.throwIfAborted();
     const chunk = Buffer.from(`${lines.join('\n')}\n`);
     hash.update(chunk);
     records += lines.length;
