@@ -38,147 +38,132 @@ export async function checkMail(dns: Dns, setup: MailSetup): Promise<Finding[]> 
   return found.flat();
 }
 
+/** Findings about one thing. */
+const findings =
+  (what: Finding['what']) =>
+  (is: Finding['is'], says: string, record?: Finding['record']): Finding => ({
+    ...{ what, is, says },
+    ...(record && { record }),
+  });
+
+const spf = findings('SPF');
+const signature = findings('DKIM');
+const policy = findings('DMARC');
+const verp = findings('VERP');
+const ptr = findings('PTR');
+
 const silent = (name: string) => `No DNS server answered for ${name}: try again later.`;
 
 async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promise<Finding> {
   const found = await dns.texts(domain, 'v=spf1');
-  const what = 'SPF';
-  if (!found) return { what, is: 'unknown', says: silent(domain) };
+  if (!found) return spf('unknown', silent(domain));
   const [text] = found;
   if (text === undefined)
-    return {
-      what,
-      is: 'missing',
-      says: `Nothing says which servers send for ${domain}. If your mail server is a provider's, take its \`include:\` in place of \`a:\`.`,
-      record: { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(server ?? 'mail.example.com')} -all` },
-    };
+    return spf(
+      'missing',
+      `Nothing says which servers send for ${domain}. If your mail server is a provider's, take its \`include:\` in place of \`a:\`.`,
+      { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(server ?? 'mail.example.com')} -all` },
+    );
   if (found.length > 1)
-    return {
-      what,
-      is: 'wrong',
-      says: `${domain} has ${found.length} records, and receivers heed none: put them into one.`,
-    };
+    return spf('wrong', `${domain} has ${found.length} records, and receivers heed none: put them into one.`);
   if (/\s\+?all\b/.test(text))
-    return {
-      what,
-      is: 'wrong',
-      says: `${domain} lets every server send for it: end \`${text}\` with \`-all\`.`,
-    };
-  return { what, is: 'there', says: `${domain}: ${text}. Your mail server has to be among these.` };
+    return spf('wrong', `${domain} lets every server send for it: end \`${text}\` with \`-all\`.`);
+  return spf('there', `${domain}: ${text}. Your mail server has to be among these.`);
 }
 
 /** A server as SPF names it. */
 const sourceOf = (server: string) => `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[isIP(server)]}:${server}`;
 
 async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding> {
-  const what = 'DKIM';
   if (!dkim)
-    return {
-      what,
-      is: 'unknown',
-      says: 'DKIM_KEY is not set, so mail is signed only if your mail server does it: the test mail shows that.',
-    };
+    return signature(
+      'unknown',
+      'DKIM_KEY is not set, so mail is signed only if your mail server does it: the test mail shows that.',
+    );
   const record = {
     name: `${dkim.selector}._domainkey.${domain}`,
     type: 'TXT',
     value: dkimRecord(dkim.key),
   } as const;
   const found = await dns.texts(record.name, '');
-  if (!found) return { what, is: 'unknown', says: silent(record.name) };
+  if (!found) return signature('unknown', silent(record.name));
   if (found.length === 0)
-    return { what, is: 'missing', says: 'Nobody can check what DKIM_KEY signs: its record lacks.', record };
+    return signature('missing', 'Nobody can check what DKIM_KEY signs: its record lacks.', record);
   if (found.length > 1)
-    return { what, is: 'wrong', says: `${record.name} has ${found.length} records: keep this one.`, record };
+    return signature('wrong', `${record.name} has ${found.length} records: keep this one.`, record);
   if (keyIn(found[0] ?? '') !== keyIn(record.value))
-    return { what, is: 'wrong', says: `${record.name} has another key than DKIM_KEY.`, record };
-  return { what, is: 'there', says: `${record.name} has the key that mail is signed with.` };
+    return signature('wrong', `${record.name} has another key than DKIM_KEY.`, record);
+  return signature('there', `${record.name} has the key that mail is signed with.`);
 }
 
 const keyIn = (text: string) => /(?:^|;)\s*p=([^;]*)/.exec(text)?.[1]?.replaceAll(/\s/g, '');
 
 /** It may stand at a domain above, too. */
 async function checkDmarc(dns: Dns, { domain }: MailSetup): Promise<Finding> {
-  const what = 'DMARC';
   const labels = domain.split('.');
   const domains = labels.slice(0, -1).map((_, above) => labels.slice(above).join('.'));
   for (const at of domains) {
     const found = await dns.texts(`_dmarc.${at}`, 'v=DMARC1');
-    if (!found) return { what, is: 'unknown', says: silent(`_dmarc.${at}`) };
-    if (found.length > 1)
-      return { what, is: 'wrong', says: `_dmarc.${at} has ${found.length} records: keep one.` };
-    if (found.length === 1) return { what, is: 'there', says: `_dmarc.${at}: ${found[0]}` };
+    if (!found) return policy('unknown', silent(`_dmarc.${at}`));
+    if (found.length > 1) return policy('wrong', `_dmarc.${at} has ${found.length} records: keep one.`);
+    if (found.length === 1) return policy('there', `_dmarc.${at}: ${found[0]}`);
   }
-  return {
-    what,
-    is: 'missing',
-    says: `Nothing says what receivers do with mail that pretends to come from ${domain}; large ones want it said.`,
-    record: {
+  return policy(
+    'missing',
+    `Nothing says what receivers do with mail that pretends to come from ${domain}; large ones want it said.`,
+    {
       name: `_dmarc.${domain}`,
       type: 'TXT',
       value: `v=DMARC1; p=quarantine; rua=mailto:dmarc@${domain}`,
     },
-  };
+  );
 }
 
 async function checkBounces(dns: Dns, { domain, bounceDomain, server }: MailSetup): Promise<Finding> {
-  const what = 'VERP';
   if (bounceDomain === null)
-    return {
-      what,
-      is: 'unknown',
-      says: `Nobody learns which readers are gone: what comes back goes to no-reply@${domain}. Set MAIL_BOUNCE_DOMAIN, such as bounces.${domain}, or report it by your provider's hooks (docs/bounces.md), which nothing here can see.`,
-    };
+    return verp(
+      'unknown',
+      `Nobody learns which readers are gone: what comes back goes to no-reply@${domain}. Set MAIL_BOUNCE_DOMAIN, such as bounces.${domain}, or report it by your provider's hooks (docs/bounces.md), which nothing here can see.`,
+    );
   const servers = await dns.mailServers(bounceDomain);
-  if (!servers) return { what, is: 'unknown', says: silent(bounceDomain) };
+  if (!servers) return verp('unknown', silent(bounceDomain));
   const name = server === null || isIP(server) ? `mail.${domain}` : server;
   const record = { name: bounceDomain, type: 'MX', value: `10 ${name}.` } as const;
   if (servers.length === 0)
-    return { what, is: 'missing', says: `What comes back to ${bounceDomain} has nowhere to go.`, record };
+    return verp('missing', `What comes back to ${bounceDomain} has nowhere to go.`, record);
   const places = await Promise.all(servers.map((name) => dns.addresses(name)));
   if (places.every((addresses) => addresses?.length === 0))
-    return {
-      what,
-      is: 'wrong',
-      says: `${bounceDomain} leads to ${servers.join(', ')}, which has no address.`,
-    };
-  return { what, is: 'there', says: `What comes back to ${bounceDomain} goes to ${servers.join(', ')}.` };
+    return verp('wrong', `${bounceDomain} leads to ${servers.join(', ')}, which has no address.`);
+  return verp('there', `What comes back to ${bounceDomain} goes to ${servers.join(', ')}.`);
 }
 
 /** A name of each address of the mail server, which leads back to it. */
 async function checkNames(dns: Dns, { server }: MailSetup): Promise<Finding[]> {
-  const what = 'PTR';
   if (server === null) return [];
   const addresses = isIP(server) ? [server] : await dns.addresses(server);
-  if (!addresses) return [{ what, is: 'unknown', says: silent(server) }];
+  if (!addresses) return [ptr('unknown', silent(server))];
   const open = addresses.filter(isPublicUnicast);
   if (open.length === 0)
     return [
-      {
-        what,
-        is: 'unknown',
-        says: `${server} has no address that the world sees: look up the one that it sends from.`,
-      },
+      ptr('unknown', `${server} has no address that the world sees: look up the one that it sends from.`),
     ];
   return Promise.all(open.map((address) => checkName(dns, address, server)));
 }
 
 async function checkName(dns: Dns, address: string, server: string): Promise<Finding> {
-  const what = 'PTR';
   const names = await dns.names(address);
-  if (!names) return { what, is: 'unknown', says: silent(address) };
+  if (!names) return ptr('unknown', silent(address));
   const [name] = names;
   if (name === undefined)
-    return {
-      what,
-      is: 'missing',
-      says: `${address} of ${server} has no name, and many refuse mail from such. Whoever gave you the address sets it: ${isIP(server) ? 'the name of your mail server' : server}.`,
-    };
+    return ptr(
+      'missing',
+      `${address} of ${server} has no name, and many refuse mail from such. Whoever gave you the address sets it: ${isIP(server) ? 'the name of your mail server' : server}.`,
+    );
   const back = await Promise.all(names.map((one) => dns.addresses(one)));
   if (back.some((addresses) => addresses?.includes(address)))
-    return { what, is: 'there', says: `${address} is ${name}, and that is ${address}.` };
-  return {
-    what,
-    is: 'wrong',
-    says: `${address} is named ${name}, which does not lead back to it: give that name an address.`,
-  };
+    return ptr('there', `${address} is ${name}, and that is ${address}.`);
+  return ptr(
+    'wrong',
+    `${address} is named ${name}, which does not lead back to it: give that name an address.`,
+  );
 }
