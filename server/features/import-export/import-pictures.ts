@@ -1,13 +1,12 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { sql } from 'kysely';
 import { mediaUrl } from '../../../shared/contract/features/media.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
-import { type PlanName, plans } from '../../../shared/contract/plans.ts';
+import { plans } from '../../../shared/contract/plans.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
-import { findByHash, planOf, storeFile } from '../media/store.ts';
+import { findByHash, planOf, storeFile, usedBytes } from '../media/store.ts';
 import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
 import type { Plan } from './plan.ts';
 import type { FileTree } from './sources/file-tree.ts';
@@ -74,7 +73,9 @@ type Content = () => Promise<Readable> | Readable;
 async function createTaking(target: ImportTarget) {
   const { deps, siteId, dryRun, signal } = target;
   const plan = target.withinPlan ? await planOf(deps, siteId) : null;
-  const room = createRoom(target, plan);
+  /** What a dry run has left of the room that the site's plan gives it. */
+  let left = Number.POSITIVE_INFINITY;
+  if (dryRun && plan !== null) left = plans[plan].media.all - (await usedBytes(deps, siteId));
   const planned = new Map<string, TakenFile>();
   const inStore = async (examined: ExaminedFile, name: string) => {
     // Noted as an import with the first that it brings.
@@ -87,7 +88,8 @@ async function createTaking(target: ImportTarget) {
     if (known) return { file: known, isNew: false };
     const before = planned.get(examined.sha256);
     if (before) return { file: before, isNew: false };
-    await room.take(examined.size);
+    if (examined.size > left) throw new ApiError('media_full');
+    left -= examined.size;
     const file = { id: null, type: examined.type, url: mediaUrl({ id: 'new', name }) };
     planned.set(examined.sha256, file);
     return { file, isNew: true };
@@ -135,23 +137,4 @@ function nameOf(place: string): string {
   } catch {
     return storableTextOf(last);
   }
-}
-
-/** What a dry run has left of the room that the site's plan gives it. Throws `media_full`. */
-function createRoom({ deps, siteId }: ImportTarget, plan: PlanName | null) {
-  let left: number | undefined;
-  return {
-    async take(size: number) {
-      if (plan === null) return;
-      if (left === undefined) {
-        const { rows } = await sql<{ used: number }>`
-          select coalesce(sum(size), 0)::float8 as used from media where site_id = ${siteId}`.execute(
-          deps.database.em.getKysely(),
-        );
-        left = plans[plan].media.all - (rows[0]?.used ?? 0);
-      }
-      if (size > left) throw new ApiError('media_full');
-      left -= size;
-    },
-  };
 }

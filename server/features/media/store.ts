@@ -60,6 +60,15 @@ export async function planOf({ database }: Pick<Deps, 'database'>, siteId: strin
   return found(await query.executeTakeFirst()).plan;
 }
 
+/** Bytes of all files that a site has. */
+export async function usedBytes({ database }: Pick<Deps, 'database'>, siteId: string): Promise<number> {
+  const { rows } = await sql<{ used: number }>`
+    select coalesce(sum(size), 0)::float8 as used from media where site_id = ${siteId}`.execute(
+    database.em.getKysely(),
+  );
+  return found(rows[0]).used;
+}
+
 /**
  * Keeps a file that has come, without what a camera noted in it; the one that there is already when the site has the same
  * bytes. The bytes are stored before the row, so that no row is without them. Throws what is wrong with the file.

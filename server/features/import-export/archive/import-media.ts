@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { media as limits } from '../../../../shared/contract/limits.ts';
-import { type PlanName, plans } from '../../../../shared/contract/plans.ts';
+import { plans } from '../../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { troubleOf } from '../../../../shared/db/troubles.ts';
 import { giveUp, noteUnnamed, removeNow } from '../../../../shared/media/removals.ts';
 import { originalKey } from '../../../../shared/media/store.ts';
-import { ApiError, found } from '../../../kernel/api-error.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import { planOf, usedBytes } from '../../media/store.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import type { Row } from '../insert-rows.ts';
 import type { Pending } from '../skip-rows.ts';
@@ -126,11 +127,8 @@ export async function requireRoom(
   { deps, siteId }: ImportTarget,
   lacking: ReadonlyMap<string, ArchivedMediaFile>,
 ): Promise<void> {
-  const { rows } = await sql<{ plan: PlanName; used: number }>`
-    select plan, (select coalesce(sum(size), 0)::float8 from media where site_id = sites.id) as used
-    from sites where id = ${siteId}`.execute(deps.database.em.getKysely());
-  const { plan, used } = found(rows[0]);
-  const { file: mostOfOne, all } = plans[plan].media;
+  const { file: mostOfOne, all } = plans[await planOf(deps, siteId)].media;
+  const used = await usedBytes(deps, siteId);
   let needed = 0;
   for (const { id, size } of lacking.values()) {
     needed += size;
