@@ -51,50 +51,34 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
       notes: [why],
       row: id === undefined && target.source === null ? one.row : { id },
     });
-  let left = target.source === null ? await withoutStored(into, pending, skip) : pending;
-  if (target.source !== null) {
-    const imported = await findImported(
-      target,
-      carried.name,
-      left.map(({ candidate }) => candidate.sourceId),
+  const taken = (names: readonly string[], rows: readonly Pending[]) =>
+    findTaken(
+      into,
+      names,
+      rows.map(({ row }) => row),
     );
-    left = onlyFirst(left, {
-      keyOf: ({ candidate }) => candidate.sourceId,
-      known: imported,
-      skip: (one, id) => skip(one, 'was imported before', id),
-    });
-  }
+  const left =
+    target.source === null
+      ? onlyFirst(pending, {
+          keyOf: ({ row }) => keyOf(carried, row),
+          known: await taken(carried.key, pending),
+          skip: (one) => skip(one, 'is there already'),
+        })
+      : onlyFirst(pending, {
+          keyOf: sourceIdOf,
+          known: await findImported(target, carried.name, pending.map(sourceIdOf)),
+          skip: (one, id) => skip(one, 'was imported before', id),
+        });
   const { once } = carried;
   if (!once || left.length === 0) return left;
-  const taken = await findTaken(
-    into,
-    once,
-    left.map(({ row }) => row),
-  );
   return onlyFirst(left, {
     keyOf: ({ row }) => keyOf({ key: once }, row),
-    known: taken,
+    known: await taken(once, left),
     skip: (one) => skip(one, `one with the same ${once.join(' and ')} is there already`),
   });
 }
 
-async function withoutStored(
-  into: Destination,
-  pending: Pending[],
-  skip: (one: Pending, why: string) => void,
-) {
-  const { carried } = into;
-  const stored = await findTaken(
-    into,
-    carried.key,
-    pending.map(({ row }) => row),
-  );
-  return onlyFirst(pending, {
-    keyOf: ({ row }) => keyOf(carried, row),
-    known: stored,
-    skip: (one) => skip(one, 'is there already'),
-  });
-}
+const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
 
 /** Those whose key nobody had before, neither among `known` nor among themselves. */
 function onlyFirst<Known>(
