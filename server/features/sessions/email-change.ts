@@ -5,13 +5,13 @@ import { emailChangeHours } from '../../../shared/contract/features/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
 import { type EmailChange, readEmailChangeToken } from '../../../shared/email-change.ts';
-import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { notCurrent } from './passwords.ts';
+import { findWork } from './store.ts';
 
 /**
  * Has a link mailed to the new address by which it becomes that of the account. Whether it is another's makes no difference.
@@ -36,18 +36,8 @@ export const requestEmailChange = (
 export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
   const change = readEmailChangeToken(deps.secrets, token);
   if (!change || change.endsAt <= deps.clock.now()) return null;
-  const person = await deps.database.em
-    .getKysely()
-    .selectFrom('people as p')
-    .innerJoin('site_people as m', 'm.person_id', 'p.id')
-    .select(['m.site_id', 'p.name'])
-    .where('p.id', '=', change.personId)
-    .where(hostAdmits(hostNames(host, deps.config), sql.ref('m.site_id')))
-    .orderBy('m.created')
-    .orderBy('m.site_id')
-    .limit(1)
-    .executeTakeFirst();
-  return person ? { ...change, ...person } : null;
+  const [first] = await findWork({ deps, host }, change.personId);
+  return first ? { ...change, site_id: first.site_id, name: first.name } : null;
 }
 
 /**
