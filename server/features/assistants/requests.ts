@@ -25,7 +25,7 @@ const sitesOf = ({ site_id }: OwnerLogin) => [site_id, ''];
 
 /** What an assistant asks for. Throws `not_found`, `site_required` where it asks for another of their sites, and as `requireAssistants` does. */
 export async function getRequest({ deps, session }: Person, id: string) {
-  const request = await findWaiting(deps, sitesOf(session), id);
+  const request = await findWaiting(deps, session, id);
   if (!request) throw await elsewhere({ deps, session }, id);
   await requireAssistants(deps.database.em.fork(), session.site_id);
   const { role } = session;
@@ -48,15 +48,16 @@ export async function getRequest({ deps, session }: Person, id: string) {
   };
 }
 
-const findWaiting = ({ database, clock }: StoreDeps, siteIds: string[], id: string) =>
+/** SQL: whether a grant is this one, which nobody has answered yet, and may be answered by who is signed in. */
+const isWaiting = (session: OwnerLogin, id: string, now: Date) => sql<boolean>`
+  site_id = any(${sitesOf(session)}::text[]) and id = ${id} and person_id is null and expires_at > ${now}`;
+
+const findWaiting = ({ database, clock }: StoreDeps, session: OwnerLogin, id: string) =>
   database.em
     .getKysely()
     .selectFrom('oauth_grants')
     .select(['client_name', 'client_host', 'redirect_uri', 'asked', 'expires_at'])
-    .where('site_id', 'in', siteIds)
-    .where('id', '=', id)
-    .where('person_id', 'is', null)
-    .where('expires_at', '>', clock.now())
+    .where(isWaiting(session, id, clock.now()))
     .executeTakeFirst();
 
 /** Another site of theirs that the request is for, if it is. */
@@ -101,10 +102,7 @@ export function approve(
         .getKysely()
         .updateTable('oauth_grants')
         .set({ ...given, expires_at })
-        .where('site_id', 'in', sitesOf(session))
-        .where('id', '=', id)
-        .where('person_id', 'is', null)
-        .where('expires_at', '>', now)
+        .where(isWaiting(session, id, now))
         .returning(['client_id', 'client_host', 'redirect_uri', 'state', 'issuer'])
         .executeTakeFirst(),
     );
@@ -137,10 +135,7 @@ export const deny = ({ deps, session }: Person, id: string) =>
       await em
         .getKysely()
         .deleteFrom('oauth_grants')
-        .where('site_id', 'in', sitesOf(session))
-        .where('id', '=', id)
-        .where('person_id', 'is', null)
-        .where('expires_at', '>', deps.clock.now())
+        .where(isWaiting(session, id, deps.clock.now()))
         .returning(['redirect_uri', 'state', 'issuer'])
         .executeTakeFirst(),
     );
