@@ -115,6 +115,23 @@ export async function confirm(deps: Deps, { said, key }: Awaited<ReturnType<type
   });
 }
 
+/** The subscriber with an address, locked: one that is to be asked, if nobody has it yet. */
+export async function lockSubscriber(
+  em: Transaction,
+  deps: Pick<Deps, 'clock' | 'randomBytes'>,
+  { site_id, email, name, source }: Pick<Subscriber, 'site_id' | 'email' | 'name' | 'source'>,
+) {
+  const created = deps.clock.now();
+  const added = { site_id, id: newRecordId(created, deps.randomBytes), email, name, source, created };
+  const { affectedRows } = await em
+    .createQueryBuilder(SubscriberEntity)
+    .insert({ ...added, status: 'pending', soft_bounces: 0 })
+    .onConflict(['site_id', 'email'])
+    .ignore()
+    .execute('run');
+  return { row: await lockRow(em, SubscriberEntity, { site_id, email }), isNew: affectedRows > 0 };
+}
+
 /** Somebody gets mail from now on, which is told. */
 export async function activate(
   em: Transaction,

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { NewsletterPreference } from '../../../shared/contract/features/newsletter-preference.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
@@ -8,9 +7,9 @@ import { findSuppressed, suppress } from '../../../shared/newsletter/suppression
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import { findMember } from '../members/member-session.ts';
-import { activate } from './confirmation.ts';
+import { activate, lockSubscriber } from './confirmation.ts';
 
 /** The member who asks. Throws `unauthorized`. */
 export async function getMember(ctx: Context & { siteId: string }) {
@@ -47,16 +46,7 @@ export async function findPreference(
 export async function subscribeMember(deps: Deps, { siteId: site_id, email }: Reader): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps, site_id, async (em) => {
-    await em
-      .createQueryBuilder(SubscriberEntity)
-      .insert({
-        ...{ site_id, id: newRecordId(now, deps.randomBytes), email, created: now },
-        ...{ name: '', source: 'account', status: 'pending', soft_bounces: 0 },
-      })
-      .onConflict(['site_id', 'email'])
-      .ignore()
-      .execute('run');
-    const row = await lockRow(em, SubscriberEntity, { site_id, email });
+    const { row } = await lockSubscriber(em, deps, { site_id, email, name: '', source: 'account' });
     const known = { site_id, email_hash: suppressionHash(await getMailKey(deps, site_id), email) };
     const suppression = await em.findOne(Suppression, known);
     if ([row.status, suppression?.reason].includes('complained')) throw new ApiError('suppressed');

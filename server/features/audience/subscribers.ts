@@ -4,7 +4,6 @@ import type { SuppressionReason } from '../../../shared/contract/features/mail-r
 import type { AddSubscriber, UpdateSubscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
@@ -13,7 +12,7 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { activate, ask, asksToConfirm, mayAsk } from './confirmation.ts';
+import { activate, ask, asksToConfirm, lockSubscriber, mayAsk } from './confirmation.ts';
 
 type Row = InferEntity<typeof SubscriberEntity>;
 
@@ -41,14 +40,8 @@ export const addSubscriber = (
   inTransaction(deps, siteId, async (em) => {
     const now = deps.clock.now();
     const reason = (await findSuppressed(deps, siteId, [email])).get(email);
-    const added = { site_id: siteId, id: newRecordId(now, deps.randomBytes), email, created: now };
-    const { affectedRows: isNew } = await em
-      .createQueryBuilder(SubscriberEntity)
-      .insert({ ...added, name: name ?? '', source: source ?? '', status: 'pending', soft_bounces: 0 })
-      .onConflict(['site_id', 'email'])
-      .ignore()
-      .execute('run');
-    const row = await lockRow(em, SubscriberEntity, { site_id: siteId, email });
+    const given = { site_id: siteId, email, name: name ?? '', source: source ?? '' };
+    const { row, isNew } = await lockSubscriber(em, deps, given);
     const left = [leftBy(row), reason].filter((why) => why !== null && why !== undefined);
     const { delivers, outbox } = deps.mailer;
     const mayComeBack = delivers && left.every((why) => why === 'unsubscribed');
