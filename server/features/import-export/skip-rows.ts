@@ -12,6 +12,8 @@ export interface Pending {
   notes: string[];
 }
 
+export const rowsOf = (pending: readonly Pending[]): Row[] => pending.map(({ row }) => row);
+
 interface Outcome {
   outcome: 'created' | 'skipped' | 'refused';
   row?: Row;
@@ -51,17 +53,11 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
       notes: [why],
       row: id === undefined && target.source === null ? one.row : { id },
     });
-  const taken = (names: readonly string[], rows: readonly Pending[]) =>
-    findTaken(
-      into,
-      names,
-      rows.map(({ row }) => row),
-    );
   const left =
     target.source === null
       ? onlyFirst(pending, {
           keyOf: ({ row }) => keyOf(carried, row),
-          known: await taken(carried.key, pending),
+          known: await findTaken(into, carried.key, rowsOf(pending)),
           skip: (one) => skip(one, 'is there already'),
         })
       : onlyFirst(pending, {
@@ -73,7 +69,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
   if (!once || left.length === 0) return left;
   return onlyFirst(left, {
     keyOf: ({ row }) => keyOf({ key: once }, row),
-    known: await taken(once, left),
+    known: await findTaken(into, once, rowsOf(left)),
     skip: (one) => skip(one, `one with the same ${once.join(' and ')} is there already`),
   });
 }

@@ -8,6 +8,7 @@ import { insertRows, isUnstorable, keyOf, type Row, whyUnstorable } from './inse
 import {
   type Pending,
   report,
+  rowsOf,
   withoutImported,
   withoutMissing,
   withoutOrphans,
@@ -41,10 +42,7 @@ export async function storeBatch(
   if (whatLacks) pending = withoutMissing(into, pending, whatLacks);
   if (prepare) pending = await prepare(into, pending);
   if ('slug' in carried.columns) {
-    const renamed = await giveSlugs(
-      into,
-      pending.map(({ row }) => row),
-    );
+    const renamed = await giveSlugs(into, rowsOf(pending));
     for (const { row, notes } of pending) {
       const note = renamed.get(row);
       if (note !== undefined) notes.push(note);
@@ -65,7 +63,7 @@ async function store(
   const { target, carried } = into;
   if (pending.length === 0) return [];
   try {
-    const rows = pending.map(({ row }) => row);
+    const rows = rowsOf(pending);
     const inserted = await target.change(async (em) => {
       if ('slug' in carried.columns) await lockSlugs(em, into, rows);
       const keys = await insertRows({ em, siteId: target.siteId }, carried, rows);
