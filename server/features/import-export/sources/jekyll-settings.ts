@@ -1,13 +1,13 @@
 import { matterOf } from './front-matter.ts';
 import { utc, zonesOf } from './moments.ts';
+import { leftOutAt } from './programs.ts';
 import {
+  atOrBelow,
   folderAt,
   folderOf,
   listOf,
   outsideOf,
   parsedSettings,
-  pathPattern,
-  plainPath,
   type Setting,
   type SettingsFile,
   setting,
@@ -23,10 +23,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
   parsedSettings(file, (values) => {
     const { name } = file;
     const excluded = textsOf(values.get('exclude')).map((pattern) =>
-      setting(name, {
-        ...inFolder(name, pattern),
-        why: `${name} says that it is left out`,
-      }),
+      leftOutAt({ name, below: folderOf(name) }, pattern),
     );
     const { permalink, baseurl, timezone, source, limit_posts } = Object.fromEntries(values);
     const named = zonesOf([timezone]);
@@ -74,7 +71,7 @@ function defaultsOf(name: string, value: unknown): Setting {
   const { path, type } = Object.fromEntries(matterOf(scope));
   const [folder = ''] = textsOf(path);
   const [kind] = textsOf(type);
-  const { matches, isExact } = inFolder(name, folder);
+  const { matches, isExact } = atOrBelow(folderOf(name), folder);
   return setting(name, {
     matches: (file) => matches(file) && (kind === undefined || kind === kindOf(file)),
     isExact,
@@ -85,16 +82,3 @@ function defaultsOf(name: string, value: unknown): Setting {
 
 /** Jekyll's word for what a file is. */
 const kindOf = (file: string) => /(?:^|\/)_(\w+)\//.exec(file)?.[1] ?? 'pages';
-
-/** Files at a path, which may have a pattern, or below it. */
-function inFolder(name: string, path: string) {
-  const below = folderOf(name);
-  const plain = plainPath(path);
-  const itself = pathPattern(plain);
-  const inside = pathPattern(plain === '' ? '**' : `${plain}/**`);
-  return {
-    isExact: itself.isExact && inside.isExact,
-    matches: (file: string) =>
-      itself.matches(file.slice(below.length)) || inside.matches(file.slice(below.length)),
-  };
-}

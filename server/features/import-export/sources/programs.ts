@@ -1,4 +1,4 @@
-import { pathPattern, type Setting, setting } from './setting.ts';
+import { atOrBelow, type Setting, setting } from './setting.ts';
 
 /** Longest program that is looked through. */
 const longest = 200_000;
@@ -21,14 +21,5 @@ export function textWithoutRemarks(text: string): string | null {
 export const unreadableProgram = (name: string): Setting => setting(name, { why: `${name} can not be read` });
 
 /** Files at a pattern, and below it. */
-export function leftOutAt({ name, below }: { name: string; below: string }, pattern: string): Setting {
-  const [itself, inside] = [pathPattern(pattern), pathPattern(`${pattern}/**`)];
-  return setting(name, {
-    below,
-    matches(file) {
-      const at = file.slice(below.length);
-      return [at, `/${at}`].some((each) => itself.matches(each) || inside.matches(each));
-    },
-    why: `${name} says that it is left out`,
-  });
-}
+export const leftOutAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
+  setting(name, { below, ...atOrBelow(below, pattern), why: `${name} says that it is left out` });

@@ -97,6 +97,19 @@ export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact
   };
 }
 
+/** Files in a folder that are at a path, which may have a pattern, or below it. */
+export function atOrBelow(folder: string, path: string): Pick<Setting, 'matches' | 'isExact'> {
+  const plain = plainPath(path);
+  const patterns = [pathPattern(plain), pathPattern(plain === '' ? '**' : `${plain}/**`)];
+  return {
+    isExact: patterns.every(({ isExact }) => isExact),
+    matches(file) {
+      const at = file.slice(folder.length);
+      return patterns.some(({ matches }) => matches(at) || matches(`/${at}`));
+    },
+  };
+}
+
 function plainPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
   // `**/` stands for no folder, too.
   const loose = pattern.replaceAll('**/', '**');
