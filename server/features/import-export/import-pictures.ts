@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { mediaUrl } from '../../../shared/contract/features/media.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
 import { plans } from '../../../shared/contract/plans.ts';
+import { decodedPath } from '../../../shared/decoded-path.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
@@ -132,9 +133,5 @@ async function createTaking(target: ImportTarget) {
 /** The last part of a path or an address. */
 function nameOf(place: string): string {
   const last = path.posix.basename(URL.parse(place)?.pathname ?? place);
-  try {
-    return storableTextOf(decodeURIComponent(last)) || 'file';
-  } catch {
-    return storableTextOf(last);
-  }
+  return storableTextOf(decodedPath(last)) || 'file';
 }

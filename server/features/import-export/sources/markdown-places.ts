@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { withoutEnding } from './foreign-record.ts';
 import type { Reference } from './references.ts';
 
@@ -39,12 +40,7 @@ export function placesOf({ target, isByName }: Reference, file: string, { top, b
 /** A path without what asks for a part of it; null for what leads elsewhere, or nowhere. */
 function pathOf(target: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)) return null;
-  const written = target.split(/[?#]/, 1).join('');
-  try {
-    return decodeURIComponent(written) || null;
-  } catch {
-    return written || null;
-  }
+  return decodedPath(target.split(/[?#]/, 1).join('')) || null;
 }
 
 /** How an address is compared with others: without what generators add to it or leave out. */

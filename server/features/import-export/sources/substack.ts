@@ -1,3 +1,4 @@
+import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.ts';
 import {
@@ -48,11 +49,7 @@ function originalOf(url: URL): string | null {
     return url.href;
   if (url.host !== 'substackcdn.com' && url.host !== 'cdn.substack.com') return null;
   const [, named] = /\/(https?(?::|%3A).+)$/i.exec(url.pathname) ?? [];
-  try {
-    return URL.parse(decodeURIComponent(named ?? ''))?.href ?? url.href;
-  } catch {
-    return url.href;
-  }
+  return URL.parse(decodedPath(named ?? ''))?.href ?? url.href;
 }
 
 async function* recordsOf(
