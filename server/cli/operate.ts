@@ -89,7 +89,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     );
     const deps = { database, randomBytes, clock };
     const offload = resources.use(createOffload());
-    const operator = operatorOf(userInfo);
+    const operator = findOperator();
     const action = `ops.${commandName()}`;
     const note: OperatorSession['note'] = (em, about) =>
       writeEntry(em, deps, { ...about, actor: operator, action });
@@ -163,15 +163,15 @@ export function checked<T>(contract: z.ZodType<T>, input: unknown): T {
 }
 
 /** Who runs a command: an account of the machine, since operators have none here. */
-function operatorOf(account: () => { username: string }): Actor {
-  const name = nameOf(account);
+function findOperator(): Actor {
+  const name = accountName();
   return { kind: 'operator', id: name, name };
 }
 
 /** In a container, the user may be a number without an account. */
-function nameOf(account: () => { username: string }): string {
+function accountName(): string {
   try {
-    return account().username;
+    return userInfo().username;
   } catch {
     return `user ${process.getuid?.()}`;
   }
