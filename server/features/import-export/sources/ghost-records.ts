@@ -145,18 +145,11 @@ function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
 function addressesOf(post: Post, collection: string, { permalinks, tags, tagsOfPost }: GhostLookups) {
   const { slug, id } = post;
   if (!slug) return [];
-  const date = momentOf(post.published_at)?.toISOString().slice(0, 10).split('-') ?? [];
-  const [year, month, day] = date;
+  const [year, month, day] = momentOf(post.published_at)?.toISOString().slice(0, 10).split('-') ?? [];
   const tag = tagsOfPost.get(id)?.flatMap((each) => tags.get(each) ?? [])[0]?.slug;
-  const parts: Readonly<Record<string, string | undefined>> = {
-    ...{ slug, id, year, month, day },
-    ...{ primary_tag: tag, tag },
-  };
+  const parts = new Map(Object.entries({ slug, id, year, month, day, tag, primary_tag: tag }));
   const followed = permalinks.map((pattern) =>
-    pattern.replace(/:(\w+)|\{(\w+)\}/g, (written, name, braced) => {
-      const key = name ?? braced;
-      return (Object.hasOwn(parts, key) ? parts[key] : undefined) ?? written;
-    }),
+    pattern.replace(/:(\w+)|\{(\w+)\}/g, (written, name, braced) => parts.get(name ?? braced) ?? written),
   );
   const known = collection === 'posts' ? followed.filter((address) => !/[:{}]/.test(address)) : [];
   return [...known, `/${slug}/`];

@@ -15,7 +15,8 @@ import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { publicationOf, publishedMoment } from './front-matter-publication.ts';
 import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
 import { coverIn, coverNames, firstOf, tagsIn, textIn } from './matter-fields.ts';
-import { momentOf, readMoment, type WrittenMoment, type Zone } from './moments.ts';
+import { momentOf, readMoment } from './moments.ts';
+import { textName } from './named-files.ts';
 import { addressNames, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
 import { isOfPublication } from './publication-names.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
@@ -79,27 +80,12 @@ function headedByNames(text: string): ReturnType<typeof readFrontMatter> | undef
 }
 
 const titled = (given: string, body: string, file: string) => ({
-  title: given || headingOf(body) || nameOf(file),
+  title: given || headingOf(body) || textName(file).undated,
 });
 
 /** The first heading, without the signs that may close it. */
 const headingOf = (body: string): string =>
   withoutEnding(/^# +(\S.*)$/m.exec(body)?.[1]?.trimEnd() ?? '', '#').trimEnd();
-
-/** A name without its date and its ending; of a file that stands for its folder, that of the folder. */
-function nameOf(file: string): string {
-  const { name, dir } = path.posix.parse(file);
-  const own = /^_?index$/i.test(name) && dir !== '' ? path.posix.basename(dir) : name;
-  return own.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
-}
-
-/** The day that the name of a file begins with, or that of the folder which it stands for. */
-function dayOf(file: string, zones: readonly Zone[]): WrittenMoment | null {
-  const { name, dir } = path.posix.parse(file);
-  const [day] =
-    /^\d{4}-\d{1,2}-\d{1,2}(?=-|$)/.exec(/^_?index$/i.test(name) ? path.posix.basename(dir) : name) ?? [];
-  return readMoment(day, zones);
-}
 
 const updatedNames = ['lastmod', 'last_modified_at', 'updated', 'modified', 'updateddate'];
 
@@ -130,7 +116,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
   notes.push(...said);
   if (others.length > 0) notes.push(`front matter left out: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
-  const date = publishedMoment(matter, zones)?.moment ?? dayOf(file, zones);
+  const date = publishedMoment(matter, zones)?.moment ?? readMoment(textName(file).day, zones);
   const publication = publicationOf(
     matter,
     { file, date, from, why, zones, isNote: folder.generator === 'obsidian', now: folder.now },

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type FileTree, ownNames } from './file-tree.ts';
 
 /** What files are in, whose ids are their names. */
@@ -21,6 +22,16 @@ export function commonFolder([first = '', ...others]: readonly string[]): string
   for (const name of others)
     while (!name.startsWith(common)) common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
   return common;
+}
+
+/** What a text is called by its file, or by the folder that its file stands for; a day that it begins with stands apart. */
+export function textName(file: string) {
+  const { name, dir } = path.posix.parse(file);
+  const isFolder = /^_?index$/i.test(name);
+  const own = (isFolder && path.posix.basename(dir)) || name;
+  const [day] = /^\d{4}-\d{1,2}-\d{1,2}(?=-|$)/.exec(own) ?? [];
+  const undated = (day !== undefined && own.slice(day.length + 1)) || own;
+  return { own, day, undated, folder: isFolder ? path.posix.dirname(dir) : dir };
 }
 
 /** A folder and those that it is in, each with a slash at its end. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { slugFrom } from '../../records/slug.ts';
 import type { FrontMatter } from './front-matter.ts';
+import { textName } from './named-files.ts';
 import { listOf, textsOf } from './setting.ts';
 
 /** Programs that make a site of Markdown, as far as they show texts at different addresses. */
@@ -92,11 +93,11 @@ function usualAddress(matter: FrontMatter, { generator, file }: Shown): string |
 
 /** An address by a pattern; null for one with parts that are not known here. */
 function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | null {
-  const parts = partsOf(matter, shown);
+  const parts = new Map(Object.entries(partsOf(matter, shown)));
   let isKnown = true;
   const part = (written: string, name: string) => {
-    const value = Object.hasOwn(parts, name.toLowerCase()) ? parts[name.toLowerCase()] : undefined;
-    if (value === undefined || value === null) isKnown = false;
+    const value = parts.get(name.toLowerCase()) ?? null;
+    isKnown &&= value !== null;
     return value ?? written;
   };
   const address = (styles.get(pattern) ?? pattern)
@@ -111,13 +112,10 @@ function partsOf(
   matter: FrontMatter,
   { file, title, day: written }: Shown,
 ): Readonly<Record<string, string | null>> {
-  const { name, dir } = path.posix.parse(file);
-  const isIndex = /^_?index$/i.test(name);
-  const filename = isIndex ? path.posix.basename(dir) : name;
-  const undated = filename.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
+  const { own: filename, undated, folder } = textName(file);
   const slug = textsOf(matter.get('slug')).at(0);
   const ofTitle = slugFrom(title, undated);
-  const sections = (isIndex ? path.posix.dirname(dir) : dir).replace(/^content\/?/, '');
+  const sections = folder.replace(/^content\/?/, '');
   const [year = null, month = null, day = null] = written?.split('-') ?? [];
   const number = (digits: string | null) => digits && String(Number(digits));
   const isJekyll = /(?:^|\/)_(?:posts|drafts)\//.test(file);
