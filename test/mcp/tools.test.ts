@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { specifiedTools } from '../spec.ts';
 import { startApp } from '../support/app.ts';
@@ -65,4 +66,69 @@ test('reads are marked as such, creates as additions, updates and deletes as rep
     annotations,
   ]);
   expect(kinds).toEqual(kinds.map(([verb]) => [verb, expected[String(verb)]]));
+});
+
+/** What each tool that doesn't update can be called with. */
+const given: Record<string, unknown> = {
+  id: 'aaaaaaaaaaaaaaa',
+  post_id: 'aaaaaaaaaaaaaaa',
+  slug: 'no-such-slug',
+  collection: 'posts',
+  q: 'nulls',
+  event: 'content.created',
+  title: 'With nulls',
+  name: 'With nulls',
+  company: 'With nulls',
+  institution: 'With nulls',
+  url: 'https://hooks.example.com',
+  events: ['*'],
+};
+
+test('an argument that is null was left out, for every tool that reads or creates', async () => {
+  await using app = await startApp();
+  await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
+  const { tools } = await assistant.client.listTools();
+  for (const { name, inputSchema } of tools.filter((tool) => !tool.name.startsWith('update_'))) {
+    const { properties = {}, required = [] } = inputSchema;
+    const nulls = Object.fromEntries(Object.keys(properties).map((argument) => [argument, null]));
+    const needed = Object.fromEntries(required.map((argument) => [argument, given[argument]]));
+    const answers = [
+      await assistant.callTool(name, needed),
+      await assistant.callTool(name, { ...nulls, ...needed }),
+    ];
+    const [plain, withNulls] = answers.map((answer) =>
+      name.startsWith('create_') ? kindOf(answer) : answer,
+    );
+    expect(withNulls, name).toEqual(plain);
+  }
+  expect(await assistant.callTool('create_post', { title: null })).toEqual({
+    error: expect.objectContaining({ code: 'validation_failed', message: 'title: is required' }),
+  });
+});
+
+const Refusal = z.object({ error: z.object({ code: z.string() }) });
+
+/** The code of an error, or the names in an answer. */
+const kindOf = (answer: unknown) => {
+  const { data } = Refusal.safeParse(answer);
+  return data ? data.error.code : Object.keys(z.looseObject({}).parse(answer));
+};
+
+test('null unsets a field in an update by an assistant', async () => {
+  await using app = await startApp();
+  await using assistant = await connectAssistant(
+    app,
+    await app.seed.key({ scopes: ['mcp:write', 'mcp:read'] }),
+  );
+  const made = await assistant.callTool('create_post', { title: 'Kept', slug: 'kept', excerpt: 'Gone' });
+  expect(
+    await assistant.callTool('update_post', {
+      id: z.object({ id: z.string() }).parse(made).id,
+      excerpt: null,
+    }),
+  ).toEqual({ status: 'updated' });
+  expect(await assistant.callTool('get_post', { slug: 'kept' })).toMatchObject({
+    title: 'Kept',
+    excerpt: '',
+  });
 });

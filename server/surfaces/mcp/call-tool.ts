@@ -51,9 +51,14 @@ const text = (...parts: string[]) => parts.map((part) => ({ type: 'text' as cons
 const Answer = z.record(z.string(), z.unknown());
 
 /** The answer in the form that it has in REST's JSON; of a list, what is shown of it. */
-async function run({ ctx }: McpRequest, { procedure, list }: Tool, input: object) {
+async function run({ ctx }: McpRequest, { procedure, list, unsets }: Tool, given: object) {
+  const input = unsets ? given : withoutNulls(given);
   const procedureInput = list ? procedureInputOf(list, input) : input;
   const output = await call(procedure, { ctx, getRawInput: async () => procedureInput });
   const answer = Answer.parse(JSON.parse(JSON.stringify(output)));
   return list ? shorten(list, answer, input) : answer;
 }
+
+/** Agent kits send null for each argument that their model left out. */
+const withoutNulls = (given: object) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));

@@ -22,6 +22,8 @@ export interface Tool {
   procedure: Procedure;
   /** How it lists records; null when it doesn't. */
   list: ListTool | null;
+  /** Whether null says something in its arguments: that a field is to be unset. */
+  unsets: boolean;
 }
 
 /** Each of the procedures that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope. */
@@ -37,6 +39,7 @@ export function toolsOf(procedures: Iterable<Procedure>): ReadonlyMap<string, To
       scopes: toolScopes(mcp, procedure.type),
       procedure,
       list,
+      unsets: methodOf(procedure) === 'PATCH',
     });
   }
   return tools;
@@ -51,6 +54,9 @@ export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest):
   return offered.map(({ outputSchema: _, ...definition }) => definition);
 }
 
+const methodOf = ({ meta: { openapi }, type }: Procedure): RestRoute['method'] =>
+  openapi?.method ?? (type === 'mutation' ? 'PATCH' : 'GET');
+
 const nothing = z.object({});
 
 const outputWithoutIncluded = (output: z.ZodType) =>
@@ -60,7 +66,7 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
   const { openapi } = procedure.meta;
   const title = openapi?.summary ?? tool.title;
   if (!title) throw new Error(`the tool ${tool.name} does not say what it does`);
-  const method = openapi?.method ?? (procedure.type === 'mutation' ? 'PATCH' : 'GET');
+  const method = methodOf(procedure);
   // What has no path takes only what other tools describe.
   const schemaOf = openapi ? inputSchemas[method] : changeSchemaOf;
   return {
