@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
+import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
@@ -157,7 +158,7 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Pr
 
 /** Input that fits a contract. Throws with every rule that is broken. */
 export function checked<T>(contract: z.ZodType<T>, input: unknown): T {
-  const result = contract.safeParse(input);
+  const result = contract.safeParse(input, { error: explainIssue });
   if (result.success) return result.data;
   throw new Error(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 }

@@ -5,6 +5,7 @@ import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
+import { failureText } from './failure-text.ts';
 import { addImportExport } from './import-export.ts';
 import { addKeys } from './keys.ts';
 import { addMail } from './mail/commands.ts';
@@ -40,6 +41,16 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   addOutbox(program, join(dataDir, 'media'));
   addMail(program, dns);
   return program;
+}
+
+/** Does what the command line asks for; what fails is told in words, and by the exit code. */
+export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<void> {
+  try {
+    await createProgram(dataDir, dns).parseAsync();
+  } catch (error) {
+    console.error(failureText(error));
+    process.exitCode = 1;
+  }
 }
 
 /** The words that a command is called by, such as `keys.create`. */

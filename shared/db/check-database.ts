@@ -55,7 +55,7 @@ export async function checkDatabase(url: string, doubts: Doubts): Promise<void> 
   } catch (cause) {
     if (cause instanceof Unfit) throw cause;
     const message = `The database can't be used: ${reasonOf(cause)}. Is PostgreSQL running, and DATABASE_URL right?`;
-    throw new Error(message, { cause });
+    throw new Error(isMisread(cause) ? `${message} ${howToWritePasswords}` : message, { cause });
   }
 }
 
@@ -128,6 +128,14 @@ async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
       'DATABASE_URL leads to a pooler that lends connections by transaction or statement: set `pool_mode = session` for this database.',
     );
 }
+
+/** What a password brings about that has signs of an address in it: its rest is taken for a host, or it is another one. */
+const isMisread = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && ['ENOTFOUND', 'EAI_AGAIN', '28P01'].includes(String(error.code))) ||
+    isMisread(error.cause));
+
+const howToWritePasswords = 'In a password, the signs @ : / ? # % are written %40 %3A %2F %3F %23 %25 there.';
 
 /** A name with several addresses fails with an error for each, and no message of its own. */
 function reasonOf(cause: unknown): string {

@@ -115,6 +115,15 @@ test('what a database lacks is said before anything begins, with what to do', as
   expect(warnings).toEqual([expect.stringMatching(/^The database takes no writes: /)]);
 });
 
+test('where a password may not have been written as addresses want it, the failure says how it is written', async () => {
+  const hint = /DATABASE_URL right\? In a password, the signs @ .* are written %40 /;
+  const check = (url: URL | string) => checkDatabase(String(url), { warn: () => undefined });
+  await expect(check('postgres://tenant:half@other-half.invalid:5432/content')).rejects.toThrow(hint);
+  const wrong = new URL(foreign.url);
+  wrong.password = 'another';
+  await expect(check(wrong)).rejects.toThrow(hint);
+});
+
 test('a server whose certificate nobody vouches for is not connected to', async () => {
   const address = new URL(foreign.url);
   address.searchParams.delete('sslrootcert');

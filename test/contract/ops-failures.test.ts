@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { runNode } from '../support/process.ts';
+
+const failures: [string[], string][] = [
+  [['restore', '/no/such/backup.tar'], '/no/such/backup.tar: there is no such file or folder.'],
+  [['import', '/no/such/archive.tar.gz'], '/no/such/archive.tar.gz: there is no such file or folder.'],
+  [['restore', '/etc/passwd/backup.tar'], '/etc/passwd/backup.tar: a part of it is no folder.'],
+  [['people', 'create', 'nobody'], 'email: must be an e-mail address'],
+  [
+    ['people', 'create', 'a@example.com', '--role', 'king'],
+    'role: "king" is not one of owner, editor, author, support',
+  ],
+  [['sites', 'create', '--name', ''], 'name: must not be empty'],
+  [['keys', 'create', '--name', '', '--scopes', 'read'], 'name: must not be empty'],
+];
+
+test.for(failures)('`ops %j` fails with words for its operator', async ([words, output]) => {
+  await using app = await startApp();
+  await app.seed.key();
+  const failed = await runNode(['server/ops.ts', ...words], { DATABASE_URL: app.databaseUrl });
+  expect(failed).toEqual({ exitCode: 1, output: `${output}\n` });
+});
