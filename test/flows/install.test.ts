@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { bytesBelow, megabyte } from '../support/bytes-below.ts';
+import { runNode } from '../support/process.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
 const manifests = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'client/sdk/package.json'];
@@ -12,7 +13,7 @@ const read = [...manifests, 'client/studio/package.json', 'server/start/install.
 /** What is made of it may take beside it: compiled code (flows/start), the bundle (flows/bundle) and its code. Together 350 MB. */
 const cacheMegabytes = 20 + 11 + 4;
 
-test('a start installs only what runs the service: with its compiled code at most 350 MB, Node included', async () => {
+test('a start installs only what runs the service, and what brings its events to a laptop: with its compiled code at most 350 MB, Node included', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'install-'));
   try {
     for (const file of read) await cp(path.join(checkout, file), path.join(folder, file));
@@ -25,6 +26,16 @@ test('a start installs only what runs the service: with its compiled code at mos
     const installed = path.join(folder, 'node_modules');
     expect(await bytesBelow(installed)).toBeLessThan((350 - cacheMegabytes) * megabyte);
     expect(await readdir(path.join(installed, '.bin'))).toContain('node');
+    // Events are brought to a laptop by what a start has installed.
+    for (const sources of ['client/sdk', 'shared'])
+      await cp(path.join(checkout, sources), path.join(folder, sources), {
+        recursive: true,
+        filter: isSource,
+      });
+    expect(await runNode([path.join(folder, 'client/sdk/bin/main.ts'), 'listen'])).toEqual({
+      exitCode: 1,
+      output: expect.stringContaining('An API key is needed.'),
+    });
     for (const tool of ['vitest', 'typescript', 'vite', '@biomejs']) {
       expect((await readdir(path.join(installed, '.pnpm'))).join('\n')).not.toMatch(
         new RegExp(`^${tool}[@+]`, 'm'),
@@ -34,3 +45,5 @@ test('a start installs only what runs the service: with its compiled code at mos
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+const isSource = (file: string) => !/node_modules|dist$/.test(path.relative(checkout, file));
