@@ -49,10 +49,16 @@ function dropHeaders() {
 /** What only debuggers, compilers and people read: a sixth of what the service alone needs. */
 function dropWhatToolsRead() {
   const packages = join(modules, '.pnpm');
-  const files = existsSync(packages) ? readdirSync(packages, { recursive: true, withFileTypes: true }) : [];
-  for (const file of files) {
-    const path = join(file.parentPath ?? file.path, file.name);
-    if (file.isFile() && /(\.map|\.[cm]?ts|(readme|changelog|history)\.md)$/i.test(path))
-      rmSync(path, { force: true });
+  for (const path of existsSync(packages) ? filesBelow(packages) : []) {
+    if (/(\.map|\.[cm]?ts|(readme|changelog|history)\.md)$/i.test(path)) rmSync(path, { force: true });
   }
+}
+
+/** Follows no link: some lead back to the sources of this checkout. Node's own recursion does, in some of its versions. */
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }

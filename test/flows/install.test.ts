@@ -8,15 +8,19 @@ import { bytesBelow, megabyte } from '../support/bytes-below.ts';
 import { runNode } from '../support/process.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
-const manifests = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'client/sdk/package.json'];
-const read = [...manifests, 'client/studio/package.json', 'server/start/install.mjs'];
+const read = [
+  ...['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'server/start/install.mjs'],
+  ...['client', 'shared'],
+];
 /** What is made of it may take beside it: compiled code (flows/start), the bundle (flows/bundle) and its code. Together 350 MB. */
 const cacheMegabytes = 20 + 11 + 4;
 
-test('a start installs only what runs the service, and what brings its events to a laptop: with its compiled code at most 350 MB, Node included', async () => {
+test('a start installs only what runs the service and brings its events to a laptop, with its compiled code at most 350 MB, Node included, and takes nothing out of the checkout', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'install-'));
   try {
-    for (const file of read) await cp(path.join(checkout, file), path.join(folder, file));
+    for (const file of read)
+      await cp(path.join(checkout, file), path.join(folder, file), { recursive: true, filter: isSource });
+    const sources = await filesOf(folder);
     const installing = spawn(process.execPath, ['server/start/install.mjs'], {
       cwd: folder,
       stdio: 'ignore',
@@ -26,12 +30,8 @@ test('a start installs only what runs the service, and what brings its events to
     const installed = path.join(folder, 'node_modules');
     expect(await bytesBelow(installed)).toBeLessThan((350 - cacheMegabytes) * megabyte);
     expect(await readdir(path.join(installed, '.bin'))).toContain('node');
+    expect(await filesOf(folder)).toEqual(sources);
     // Events are brought to a laptop by what a start has installed.
-    for (const sources of ['client/sdk', 'shared'])
-      await cp(path.join(checkout, sources), path.join(folder, sources), {
-        recursive: true,
-        filter: isSource,
-      });
     expect(await runNode([path.join(folder, 'client/sdk/bin/main.ts'), 'listen'])).toEqual({
       exitCode: 1,
       output: expect.stringContaining('An API key is needed.'),
@@ -46,4 +46,18 @@ test('a start installs only what runs the service, and what brings its events to
   }
 });
 
-const isSource = (file: string) => !/node_modules|dist$/.test(path.relative(checkout, file));
+const isSource = (file: string) => !/(^|\/)(node_modules|dist)$/.test(path.relative(checkout, file));
+
+/** The files of a checkout, but for what was installed. */
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries
+      .filter(({ name }) => name !== 'node_modules')
+      .map((entry) => {
+        const file = path.join(folder, entry.name);
+        return entry.isDirectory() ? filesOf(file) : [file];
+      }),
+  );
+  return found.flat().toSorted();
+}
