@@ -11,6 +11,7 @@ import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
+import { warnOfOtherKey } from '../shared/webhooks/other-key.ts';
 // With the worker: the sender loads it when it first sends, which all workers do.
 import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
@@ -55,6 +56,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     resources.use(await serveMetrics(registry, address));
   }
   const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
+  await warnOfOtherKey({ database, secrets, logger });
   const route = openMailRoute(settings);
   const worker = await startWorker({
     database,

@@ -2,6 +2,7 @@ import { requireMigrated } from '../../shared/db/migrate.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { openMetrics } from '../../shared/process/metrics-server.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { warnOfOtherKey } from '../../shared/webhooks/other-key.ts';
 import { createDeps, openInfrastructure } from '../compose.ts';
 import { serverSettings } from '../env.ts';
 import { listSites } from '../features/sites/store.ts';
@@ -54,6 +55,7 @@ async function startSeveral({ settings, logger }: Start, resources: Resources) {
 
 async function prepare(deps: Deps, settings: ServerSettings, logger: Logger) {
   await requireMigrated(deps.database);
+  await warnOfOtherKey({ ...deps, logger });
   await prepareFirstSite(deps, settings, logger);
 }
 

@@ -9,6 +9,7 @@ import { loadedByServer } from '../support/loaded-modules.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { beginPost, keepConnection } from '../support/slow-request.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
 
 test('at SIGTERM a request that runs is finished, idle connections end, and the process exits with 0', async () => {
   await using app = await startApp();
@@ -138,6 +139,24 @@ test('a server without a site says so, and what to do', async () => {
   expect(linesOf(server.output).filter(({ level }) => level === 40)).toMatchObject([
     { msg: expect.stringMatching(/^there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD/) },
   ]);
+});
+
+test('server and worker say so when they start with another SECRET_KEY than webhooks were made with', async () => {
+  await using app = await startApp();
+  const token = await app.seed.ownerToken();
+  const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
+  expect(await app.post('/api/admin/webhooks', { key: token, body })).toMatchObject({ status: 201 });
+  const warning = 'SECRET_KEY is another one than the secrets of webhooks are sealed with';
+
+  for (const [SECRET_KEY, isOther] of [
+    [testSecretKey, false],
+    ['another secret key', true],
+  ] as const) {
+    await using server = await startServerProcess(app.databaseUrl, { SECRET_KEY });
+    await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
+    const said = [server.output, worker.lines.join()].map((output) => output.includes(warning));
+    expect(said).toEqual([isOther, isOther]);
+  }
 });
 
 test('metrics are on the address that is set', async () => {
