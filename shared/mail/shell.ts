@@ -58,9 +58,9 @@ export async function mailShell(parts: MailParts): Promise<string> {
 <div style="display:none;font-size:1px;line-height:1px;color:${paper};max-height:0;overflow:hidden">${preheader}</div>
 <table ${layout} width="100%" class="paper" bgcolor="${paper}" style="background-color:${paper};table-layout:fixed"><tr><td align="center" style="padding:24px 16px">
 <!--[if mso]><table ${layout} width="${mailWidth}"><tr><td><![endif]-->
-<table ${layout} width="100%" style="max-width:${mailWidth}px;table-layout:fixed">
+<table ${layout} width="100%" style="max-width:${mailWidth}px;table-layout:fixed;overflow-wrap:break-word">
 <tr><td class="paper accent" style="padding:0 0 24px;border-bottom:2px solid ${accent};font-family:${raw(label)};font-size:15px;line-height:1.4;font-weight:bold;color:${ink};text-align:${start}">${name}</td></tr>
-<tr><td class="paper" style="padding:28px 0 0;font-family:${raw(text)};font-size:17px;line-height:1.6;color:${ink};text-align:${start};overflow-wrap:break-word">
+<tr><td class="paper" style="padding:28px 0 0;font-family:${raw(text)};font-size:17px;line-height:1.6;color:${ink};text-align:${start}">
 ${content}
 </td></tr>
 <tr><td class="line soft" style="padding:16px 0 0;border-top:1px solid ${line};${small}">

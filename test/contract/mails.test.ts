@@ -1,5 +1,8 @@
 import { HtmlValidate } from 'html-validate';
 import { afterAll, expect, test } from 'vitest';
+import { defaultTheme } from '../../shared/contract/features/theme.ts';
+import { mailShell } from '../../shared/mail/shell.ts';
+import { mailStyle } from '../../shared/mail/style.ts';
 import { contrast, parse } from '../../shared/theme/color.ts';
 import { startEveryMail } from '../support/every-mail.ts';
 import { takeMailPictures } from '../support/mail-pictures.ts';
@@ -72,6 +75,24 @@ test.for(every.mails)(
     await context.close();
   },
 );
+
+test('a mail keeps to a phone, whatever long word its site is called by', async () => {
+  const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+  const html = await mailShell({
+    language: 'en',
+    dir: 'ltr',
+    style: mailStyle(defaultTheme),
+    subject: word,
+    preheader: '',
+    site: word,
+    content: word,
+    foot: word,
+  });
+  const { page, context } = await browser.open({ viewport: { width: 320, height: 700 } });
+  await page.setContent(html);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await context.close();
+});
 
 /** What pages have, and mails are shown within. */
 const ofPages = /^(landmark-one-main|region|page-has-heading-one):/;
