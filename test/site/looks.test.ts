@@ -58,6 +58,16 @@ test.for(looks.filter((look) => look !== 'journal'))(
   },
 );
 
+test('lists of the look plain show no picture, and nothing in place of one', async () => {
+  await studio.site.update.mutate({ theme: { look: 'plain', ...startingStyles.plain } });
+  const page = await browser.open({ viewport: views[1][1] });
+  for (const path of ['/', '/projects', '/posts']) {
+    await page.goto(app.baseUrl + path);
+    expect(await page.locator('.thumb, .card-cover').count()).toBeGreaterThan(0);
+    expect(await page.locator('.thumb, .card-cover').filter({ visible: true }).count()).toBe(0);
+  }
+});
+
 test('an accent that could not be read on a coloured header is made readable there', async () => {
   for (const accent of ['#ffee00', '#111111', '#ffffff']) {
     await studio.site.update.mutate({ theme: { look: 'classroom', accent } });
