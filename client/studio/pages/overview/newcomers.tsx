@@ -36,10 +36,12 @@ export function Newcomers() {
     <Card title={texts.overview.newcomers}>
       <div className={classes.figures}>
         <Link to="/members">
-          <Figure of={texts.overview.membersOf(data?.recent ?? 0)}>{data?.members.total}</Figure>
+          <Figure of={texts.overview.membersOf(data?.recent ?? 0)}>
+            {data?.members.total.toLocaleString()}
+          </Figure>
         </Link>
         <Link to="/subscribers">
-          <Figure of={texts.overview.subscribers}>{data?.subscribers.total}</Figure>
+          <Figure of={texts.overview.subscribers}>{data?.subscribers.total.toLocaleString()}</Figure>
         </Link>
       </div>
       <ul className={classes.latest}>
