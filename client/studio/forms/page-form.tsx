@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { commandKeyLabel } from '../ui/use-command-key.ts';
 import { FormBody } from './form-body.tsx';
+import classes from './page-form.module.css';
 import { UploadingScope } from './uploading.tsx';
 import { type FormState, useFormElement } from './use-form-element.ts';
 
@@ -21,7 +22,7 @@ export const PageForm = (props: PageFormProps) => (
 function Body({ form, children }: PageFormProps) {
   const element = useFormElement(form);
   const actions = (
-    <Group>
+    <Group className={classes.actions}>
       <Tooltip label={commandKeyLabel('S')}>
         <Button type="submit" loading={form.isSending} aria-keyshortcuts="Control+S">
           {texts.common.save}
