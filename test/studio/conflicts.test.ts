@@ -41,6 +41,7 @@ test('of fields that two have changed the owner chooses whose counts, one by one
   await dialog.getByRole('radiogroup', { name: 'Excerpt' }).getByRole('radio').last().click();
   await dialog.getByRole('button', { name: 'Use these' }).click();
   await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Details' }).click();
   expect(await page.getByRole('textbox', { name: 'Excerpt' }).inputValue()).toBe('Their excerpt');
   await page.getByRole('button', { name: 'Update' }).click();
   await page.getByText('“My boats” is updated').waitFor();

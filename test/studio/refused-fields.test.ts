@@ -67,8 +67,9 @@ test('a post that can’t be published leads to the field in question on a phone
   const { posts } = ownerClient(app.baseUrl, token).studio;
   const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await page.getByRole('button', { name: 'Details' }).click();
   await page.locator('input[name=slug]').fill('Not a slug');
-  await page.getByRole('textbox', { name: 'Title' }).click();
+  await page.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByRole('alert').getByText(words).waitFor();
   await expect.poll(() => focusedName(page)).toBe('slug');

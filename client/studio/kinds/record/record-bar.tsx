@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Box, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -39,6 +39,7 @@ export function RecordBar(props: RecordBarProps) {
   const { resource, shape, editor, details, remove, mayPublish, onRefused } = props;
   const { collection, words } = resource;
   const isOfCv = words.screen === 'cv';
+  const list = isOfCv ? texts.cv.title : capitalised(collection);
   const [isScheduling, setScheduling] = useState(false);
   const isWaiting = shape.hasDrafts && editor.isDraft && !editor.isNew;
   const schedule = isWaiting && mayPublish ? () => setScheduling(true) : null;
@@ -47,9 +48,16 @@ export function RecordBar(props: RecordBarProps) {
   const preview = hasPreview ? () => setPreviewing(true) : null;
   return (
     <div className={classes.bar}>
-      <Link to={isOfCv ? '/cv' : '/$collection'} params={{ collection }} className={classes.back}>
+      <Link
+        to={isOfCv ? '/cv' : '/$collection'}
+        params={{ collection }}
+        className={classes.back}
+        aria-label={list}
+      >
         <IconChevronLeft size={16} aria-hidden />
-        {isOfCv ? texts.cv.title : capitalised(collection)}
+        <Box component="span" visibleFrom="xs">
+          {list}
+        </Box>
       </Link>
       <div className={classes.standing}>
         {editor.isNew ? (

@@ -41,7 +41,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   const { mayPublish, mayCreate, mayChange } = useRights(resource);
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
   const { remove, dialog } = useRemoval(resource, shape, editor);
-  const details = useDetails(editor.isNew && shape.isWritten);
+  const details = useDetails(shape.isWritten && (editor.isNew || !hasRoomBeside()));
   const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
   useKeys(shape, editor, { isReadOnly, mayPublish });
   const title = titleOf(shape, editor.values);
@@ -131,11 +131,14 @@ function useKeys(
   });
 }
 
-/** What is not written but set: folded away where all of it is still to come. */
+/** What is not written but set: folded away where all of it is still to come, or where it would cover the text. */
 function useDetails(isFolded: boolean) {
   const [isOpen, setOpen] = useState(!isFolded);
   return { isOpen, toggle: () => setOpen((known) => !known) };
 }
+
+/** As `record-form.module.css` has it. */
+const hasRoomBeside = () => window.matchMedia('(min-width: 62em)').matches;
 
 /** Moves the record to the trash, and leads to the list. */
 function useRemoval(resource: Resource, shape: Shape, { id, saved }: RecordEditor) {
