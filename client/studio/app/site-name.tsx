@@ -12,7 +12,7 @@ export function SiteName() {
   const { data: site } = useQuery(siteQuery(useApi()));
   const linkTo = useSiteLink();
   return (
-    <Group gap={10} wrap="nowrap" px={4} h={34}>
+    <Group gap={10} wrap="nowrap" px={4} h={34} flex={1} miw={0}>
       <span className={classes.mark}>
         <IconPencil size={15} stroke={2} aria-hidden />
       </span>
