@@ -23,7 +23,7 @@ export function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardPro
     <>
       <Group gap={6} wrap="nowrap" className={classes.head}>
         {!isReadOnly && <DragHandle title={title} handle={handle} />}
-        <Text fw={600} fz={15} flex={1} truncate component="h2">
+        <Text fw={600} fz={15} flex={1} miw={0} py={6} component="h2">
           {title}
         </Text>
         {!isReadOnly && (
