@@ -103,3 +103,17 @@ test('on a phone the details of a text open over it, and its tools stay in sight
   await bold.tap({ trial: true });
   expect(faults).toEqual([]);
 });
+
+test('on a phone a draft says that it is saved, and a way back to the list is named', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open(phone);
+  await signIn(app, page, '/posts/new');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Boats');
+  const saved = page.getByText('Saved', { exact: true });
+  await saved.waitFor();
+  const isWhole = (element: HTMLElement) => element.scrollWidth <= element.clientWidth;
+  expect(await saved.evaluate(isWhole)).toBe(true);
+  await page.getByRole('main').getByRole('link', { name: 'Posts' }).tap();
+  await page.getByText('Boats').waitFor();
+  expect(faults).toEqual([]);
+});

@@ -65,7 +65,7 @@ export function RecordBar(props: RecordBarProps) {
         ) : (
           <StateBadge record={editor.values} hasDrafts={shape.hasDrafts} />
         )}
-        <span className={classes.state} role="status" data-offline={editor.isOffline}>
+        <span className={classes.state} role="status" data-told={editor.isOffline || editor.isSavedByItself}>
           {stateOf(editor)}
         </span>
       </div>
