@@ -1,4 +1,4 @@
-import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -76,7 +76,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
   });
   return dialog(
     <>
-      <Group grow align="flex-start">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Select
           label={words.kind}
           data={kinds.map((value) => ({ value, label: capitalised(value) }))}
@@ -97,8 +97,8 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           error={problems.content_id}
           onChange={(id) => set('content_id', id)}
         />
-      </Group>
-      <Group grow align="flex-start">
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <NumberInput
           label={words.amount}
           min={0}
@@ -113,7 +113,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           error={problems.currency}
           onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}
         />
-      </Group>
+      </SimpleGrid>
     </>,
   );
 }
