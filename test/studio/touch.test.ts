@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
 import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
+import { findSmall, phone } from '../support/thumb.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -11,40 +11,6 @@ beforeAll(async () => {
   browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
-
-const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
-
-/** What a thumb misses, and what iPhones enlarge the page around when it is typed into. */
-const findSmall = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const typed = 'input:not([type=checkbox], [type=radio], [type=file]), textarea, .cm-content';
-    const pressed = `button, [role=menuitem], summary, input[type=checkbox], ${typed}`;
-    // Words within what is pressed as a whole, buttons of a pill, and steps that a keyboard has.
-    const within = '.mantine-Pill-root, [data-type=hidden], .mantine-NumberInput-controls, p';
-    // Of two pixels a border takes one each.
-    const isLarge = (element: Element) => {
-      const { left, top, width, height } = element.getBoundingClientRect();
-      const { content, position, inset } = getComputedStyle(element, '::after');
-      const around = content !== 'none' && position === 'absolute' ? -Number.parseFloat(inset) : 0;
-      const least = element.closest('[role=toolbar]') ? 36 : 44;
-      return (
-        left + width < 0 || top + height < 0 || (width + 2 * around >= least && height + 2 * around >= 42)
-      );
-    };
-    const name = (element: Element) =>
-      element.ariaLabel ?? (element.textContent || element.outerHTML.slice(0, 120));
-    const seen = [...document.querySelectorAll(pressed)].filter(
-      (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(within),
-    );
-    const small = seen.filter((element) => element.getBoundingClientRect().width > 1 && !isLarge(element));
-    const fine = seen.filter(
-      (element) => element.matches(typed) && Number.parseFloat(getComputedStyle(element).fontSize) < 16,
-    );
-    return [
-      ...small.map((element) => `small: ${name(element)}`),
-      ...fine.map((element) => `fine: ${name(element)}`),
-    ];
-  });
 
 const screens = [
   '/',
