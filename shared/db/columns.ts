@@ -1,5 +1,18 @@
-import { ArrayType, p } from '@mikro-orm/core';
+import { ArrayType, defineEntity, p } from '@mikro-orm/core';
 import type { ColumnType, Field, Fields } from '../contract/fields.ts';
+
+/** What only one row of a table has: the name of the index, and the columns. */
+interface Unique<Column> {
+  name: string;
+  properties: Column[];
+}
+
+/** A table with its columns, known to MikroORM and to queries by its own name. */
+export const table = <const Name extends string, const Columns extends Record<string, unknown>>(
+  name: Name,
+  columns: Columns,
+  ...uniques: Unique<keyof Columns>[]
+) => defineEntity({ name, tableName: name, properties: columns, uniques });
 
 /** A moment, to the millisecond. */
 export const moment = () => p.datetime(3).columnType('timestamptz(3)');

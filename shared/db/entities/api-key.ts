@@ -1,23 +1,19 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { Scope } from '../../contract/scopes.ts';
-import { bookkeeping, moment, sitePrimaryKey, textArray } from '../columns.ts';
+import { bookkeeping, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 
 /** An API key; only the SHA-256 of its secret is kept. */
-export const ApiKey = defineEntity({
-  name: 'api_keys',
-  tableName: 'api_keys',
-  properties: {
-    ...sitePrimaryKey,
-    name: p.text(),
-    key_hash: p.text().unique('api_keys_key_hash_key'),
-    key_prefix: p.text(),
-    previous_key_hash: p.text().nullable().unique('api_keys_previous_key_hash_key'),
-    previous_key_expires_at: moment().nullable(),
-    scopes: textArray().$type<Scope[]>(),
-    allowed_origins: textArray(),
-    active: p.boolean(),
-    expiry: moment().nullable(),
-    last_used_at: moment().nullable(),
-    ...bookkeeping,
-  },
+export const ApiKey = table('api_keys', {
+  ...sitePrimaryKey,
+  name: p.text(),
+  key_hash: p.text().unique('api_keys_key_hash_key'),
+  key_prefix: p.text(),
+  previous_key_hash: p.text().nullable().unique('api_keys_previous_key_hash_key'),
+  previous_key_expires_at: moment().nullable(),
+  scopes: textArray().$type<Scope[]>(),
+  allowed_origins: textArray(),
+  active: p.boolean(),
+  expiry: moment().nullable(),
+  last_used_at: moment().nullable(),
+  ...bookkeeping,
 });

@@ -1,17 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Member } from '../../contract/features/member.ts';
 import { enrollment } from '../../contract/kinds/enrollment.ts';
 import { purchase } from '../../contract/kinds/purchase.ts';
 import { subscriber, type subscriberStatuses } from '../../contract/kinds/subscriber.ts';
 import { testimonial } from '../../contract/kinds/testimonial.ts';
-import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
+import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 
 /** A member account of a site. */
-export const MemberEntity = defineEntity({
-  name: 'members',
-  tableName: 'members',
-  properties: {
+export const MemberEntity = table(
+  'members',
+  {
     ...sitePrimaryKey,
     email: p.text(),
     name: p.text(),
@@ -21,67 +20,53 @@ export const MemberEntity = defineEntity({
     is_public: isPublic('true'),
     ...bookkeeping,
   },
-  uniques: [{ name: 'members_email_key', properties: ['site_id', 'email'] }],
-});
+  { name: 'members_email_key', properties: ['site_id', 'email'] },
+);
 
 /** A signed-in member; only the SHA-256 of the token is kept. */
-export const MemberSession = defineEntity({
-  name: 'member_sessions',
-  tableName: 'member_sessions',
-  properties: {
-    ...sitePrimaryKey,
-    member_id: p.text(),
-    token_hash: p.text().unique('member_sessions_token_hash_key'),
-    expires_at: moment(),
-    created: moment(),
-  },
+export const MemberSession = table('member_sessions', {
+  ...sitePrimaryKey,
+  member_id: p.text(),
+  token_hash: p.text().unique('member_sessions_token_hash_key'),
+  expires_at: moment(),
+  created: moment(),
 });
 
 /** The one code that an e-mail address can sign in with; sealed, for six digits are no secret as a hash. */
-export const SignInCode = defineEntity({
-  name: 'sign_in_codes',
-  tableName: 'sign_in_codes',
-  properties: {
-    site_id: p.text().primary(),
-    email: p.text().primary(),
-    asker: p.text().primary(),
-    name: p.text(),
-    code_sealed: p.text(),
-    tries_left: p.integer(),
-    expires_at: moment(),
-  },
+export const SignInCode = table('sign_in_codes', {
+  site_id: p.text().primary(),
+  email: p.text().primary(),
+  asker: p.text().primary(),
+  name: p.text(),
+  code_sealed: p.text(),
+  tries_left: p.integer(),
+  expires_at: moment(),
 });
 
 /** A one-time purchase. It entitles the member with this e-mail address, now or later. */
-export const Purchase = defineEntity({
-  name: 'purchases',
-  tableName: 'purchases',
-  properties: { ...sitePrimaryKey, ...fieldColumns(purchase.fields), created: moment() },
+export const Purchase = table('purchases', {
+  ...sitePrimaryKey,
+  ...fieldColumns(purchase.fields),
+  created: moment(),
 });
 
 /** A learner in a course. */
-export const Enrollment = defineEntity({
-  name: 'enrollments',
-  tableName: 'enrollments',
-  properties: { ...sitePrimaryKey, ...fieldColumns(enrollment.fields), created: moment() },
-  uniques: [{ name: 'enrollments_once_key', properties: ['site_id', 'course_id', 'buyer_email'] }],
+export const Enrollment = table(
+  'enrollments',
+  { ...sitePrimaryKey, ...fieldColumns(enrollment.fields), created: moment() },
+  { name: 'enrollments_once_key', properties: ['site_id', 'course_id', 'buyer_email'] },
+);
+
+export const TestimonialEntity = table('testimonials', {
+  ...sitePrimaryKey,
+  ...fieldColumns(testimonial.fields),
+  is_public: isPublic('approved'),
+  created: moment(),
 });
 
-export const TestimonialEntity = defineEntity({
-  name: 'testimonials',
-  tableName: 'testimonials',
-  properties: {
-    ...sitePrimaryKey,
-    ...fieldColumns(testimonial.fields),
-    is_public: isPublic('approved'),
-    created: moment(),
-  },
-});
-
-export const SubscriberEntity = defineEntity({
-  name: 'subscribers',
-  tableName: 'subscribers',
-  properties: {
+export const SubscriberEntity = table(
+  'subscribers',
+  {
     ...sitePrimaryKey,
     ...fieldColumns(subscriber.fields),
     status: p.text().$type<(typeof subscriberStatuses)[number]>(),
@@ -93,8 +78,8 @@ export const SubscriberEntity = defineEntity({
     last_bounce_at: moment().nullable(),
     created: moment(),
   },
-  uniques: [{ name: 'subscribers_email_key', properties: ['site_id', 'email'] }],
-});
+  { name: 'subscribers_email_key', properties: ['site_id', 'email'] },
+);
 
 export const audienceEntities = [
   MemberEntity,

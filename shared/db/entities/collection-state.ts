@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { table } from '../columns.ts';
 
 /**
  * What the changes of each collection of a site add up to. Triggers count them in the transaction of every write, raw SQL
@@ -19,14 +20,10 @@ export const CollectionState = defineEntity({
 });
 
 /** What it is the sum of: writers at once add to different slots. */
-export const CollectionChanges = defineEntity({
-  name: 'collection_changes',
-  tableName: 'collection_changes',
-  properties: {
-    site_id: p.text().primary(),
-    collection: p.text().primary(),
-    version: p.bigint('number'),
-    public_count: p.integer(),
-    slot: p.integer().primary(),
-  },
+export const CollectionChanges = table('collection_changes', {
+  site_id: p.text().primary(),
+  collection: p.text().primary(),
+  version: p.bigint('number'),
+  public_count: p.integer(),
+  slot: p.integer().primary(),
 });

@@ -1,4 +1,4 @@
-import { defineEntity, type EntitySchema } from '@mikro-orm/core';
+import type { EntitySchema } from '@mikro-orm/core';
 import type { Fields } from '../../contract/fields.ts';
 import { toDate } from '../../contract/moments.ts';
 import { hasDrafts } from '../../contract/resource.ts';
@@ -12,6 +12,7 @@ import {
   publishAt,
   revision,
   sitePrimaryKey,
+  table,
 } from '../columns.ts';
 
 /** A stored record of any resource, as the unit of work sees it. */
@@ -27,7 +28,7 @@ export interface ContentRow {
 
 /** The table of a resource follows from its fields; its indexes and unique slugs are in the migrations. */
 const contentEntity = <N extends string, F extends Fields>(collection: N, fields: F) =>
-  defineEntity({ name: collection, tableName: collection, properties: contentColumns(fields) });
+  table(collection, contentColumns(fields));
 
 type ContentColumns<F extends Fields> = typeof sitePrimaryKey &
   FieldColumns<F> & {

@@ -1,35 +1,30 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { moment, textArray } from '../columns.ts';
+import { p } from '@mikro-orm/core';
+import { moment, table, textArray } from '../columns.ts';
 
 /** A second factor of somebody: an app with codes, or a passkey. */
-export const FactorEntity = defineEntity({
-  name: 'factors',
-  tableName: 'factors',
-  properties: {
-    person_id: p.text().primary(),
-    id: p.text().primary(),
-    kind: p.text().$type<'totp' | 'passkey'>(),
-    name: p.text(),
-    /** Of an app: what its codes are made of. */
-    secret_sealed: p.text().nullable(),
-    /** Of an app: the half minute whose code was the last that counted. */
-    last_step: p.integer().nullable(),
-    /** Of a passkey, as are the rest. */
-    credential_id: p.text().unique('factors_credential_id_key').nullable(),
-    /** COSE, in base64url. */
-    public_key: p.text().nullable(),
-    counter: p.bigint('number').nullable(),
-    transports: textArray(),
-    created: moment(),
-    last_used_at: moment().nullable(),
-  },
+export const FactorEntity = table('factors', {
+  person_id: p.text().primary(),
+  id: p.text().primary(),
+  kind: p.text().$type<'totp' | 'passkey'>(),
+  name: p.text(),
+  /** Of an app: what its codes are made of. */
+  secret_sealed: p.text().nullable(),
+  /** Of an app: the half minute whose code was the last that counted. */
+  last_step: p.integer().nullable(),
+  /** Of a passkey, as are the rest. */
+  credential_id: p.text().unique('factors_credential_id_key').nullable(),
+  /** COSE, in base64url. */
+  public_key: p.text().nullable(),
+  counter: p.bigint('number').nullable(),
+  transports: textArray(),
+  created: moment(),
+  last_used_at: moment().nullable(),
 });
 
 /** Codes for who has lost all their factors; one that is used goes. */
-export const RecoveryCode = defineEntity({
-  name: 'recovery_codes',
-  tableName: 'recovery_codes',
-  properties: { person_id: p.text().primary(), code_hash: p.text().primary() },
+export const RecoveryCode = table('recovery_codes', {
+  person_id: p.text().primary(),
+  code_hash: p.text().primary(),
 });
 
 /**
@@ -39,24 +34,20 @@ export const RecoveryCode = defineEntity({
 export type ChallengePurpose = 'sign_in' | 'passkey' | 'proof' | 'add_totp' | 'add_passkey';
 
 /** What somebody was asked and may still answer; only the SHA-256 of the challenge is kept. */
-export const FactorChallengeEntity = defineEntity({
-  name: 'factor_challenges',
-  tableName: 'factor_challenges',
-  properties: {
-    token_hash: p.text().primary(),
-    purpose: p.text().$type<ChallengePurpose>(),
-    /** Null until a passkey says who it is. */
-    person_id: p.text().nullable(),
-    /** The site that somebody who signs in has named. */
-    wanted_site: p.text().nullable(),
-    /** Of an app that is being added. */
-    secret_sealed: p.text().nullable(),
-    tries: p.integer(),
-    /** Whether it was answered rightly: who has several sites may still have to name one. */
-    is_passed: p.boolean(),
-    is_used: p.boolean(),
-    expires_at: moment(),
-  },
+export const FactorChallengeEntity = table('factor_challenges', {
+  token_hash: p.text().primary(),
+  purpose: p.text().$type<ChallengePurpose>(),
+  /** Null until a passkey says who it is. */
+  person_id: p.text().nullable(),
+  /** The site that somebody who signs in has named. */
+  wanted_site: p.text().nullable(),
+  /** Of an app that is being added. */
+  secret_sealed: p.text().nullable(),
+  tries: p.integer(),
+  /** Whether it was answered rightly: who has several sites may still have to name one. */
+  is_passed: p.boolean(),
+  is_used: p.boolean(),
+  expires_at: moment(),
 });
 
 export const factorEntities = [FactorEntity, RecoveryCode, FactorChallengeEntity];

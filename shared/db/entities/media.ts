@@ -1,12 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { Focus } from '../../contract/features/media.ts';
-import { createdBy, isPublic, moment, sitePrimaryKey } from '../columns.ts';
+import { createdBy, isPublic, moment, sitePrimaryKey, table } from '../columns.ts';
 
 /** A file that a creator uploaded. Its bytes are in the media store; a row is written once they are there. */
-export const MediaEntity = defineEntity({
-  name: 'media',
-  tableName: 'media',
-  properties: {
+export const MediaEntity = table(
+  'media',
+  {
     ...sitePrimaryKey,
     name: p.text(),
     /** What an image shows, for those who don't see it. */
@@ -30,44 +29,32 @@ export const MediaEntity = defineEntity({
     created: moment(),
     created_by: createdBy(),
   },
-  uniques: [{ name: 'media_sha256_key', properties: ['site_id', 'sha256'] }],
-});
+  { name: 'media_sha256_key', properties: ['site_id', 'sha256'] },
+);
 
 /** Which media store is the installation's: one row. */
-export const MediaStoreRecord = defineEntity({
-  name: 'media_store',
-  tableName: 'media_store',
-  properties: {
-    only_one: p.boolean().primary(),
-    id: p.text(),
-    /** Whether the store has had the mark with this id: then one without it is another, or away. */
-    marked: p.boolean(),
-  },
+export const MediaStoreRecord = table('media_store', {
+  only_one: p.boolean().primary(),
+  id: p.text(),
+  /** Whether the store has had the mark with this id: then one without it is another, or away. */
+  marked: p.boolean(),
 });
 
 /** What no row of media names, or none yet, and goes from the store when it is due. */
-export const MediaRemoval = defineEntity({
-  name: 'media_removals',
-  tableName: 'media_removals',
-  properties: {
-    ...sitePrimaryKey,
-    due_at: moment(),
-    /** Whether its bytes may be gone by now, so that no row may name them. */
-    begun: p.boolean(),
-  },
+export const MediaRemoval = table('media_removals', {
+  ...sitePrimaryKey,
+  due_at: moment(),
+  /** Whether its bytes may be gone by now, so that no row may name them. */
+  begun: p.boolean(),
 });
 
 /** An image whose smaller copies are to be made. */
-export const MediaToSize = defineEntity({
-  name: 'media_to_size',
-  tableName: 'media_to_size',
-  properties: {
-    ...sitePrimaryKey,
-    /** When that is to be begun: later while a worker is at it, or after a failure. */
-    due_at: moment(),
-    /** How often it was decoded, in vain so far. */
-    tries: p.integer(),
-    /** Why it gets no copies; null while it may. */
-    given_up: p.text().nullable(),
-  },
+export const MediaToSize = table('media_to_size', {
+  ...sitePrimaryKey,
+  /** When that is to be begun: later while a worker is at it, or after a failure. */
+  due_at: moment(),
+  /** How often it was decoded, in vain so far. */
+  tries: p.integer(),
+  /** Why it gets no copies; null while it may. */
+  given_up: p.text().nullable(),
 });

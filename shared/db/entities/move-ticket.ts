@@ -1,18 +1,14 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { TransferKind } from '../../contract/features/import-export.ts';
 import type { Actor } from '../../contract/history.ts';
-import { moment } from '../columns.ts';
+import { moment, table } from '../columns.ts';
 
 /** An address that is good for one export or import; only the SHA-256 of its token is kept. */
-export const MoveTicketEntity = defineEntity({
-  name: 'move_tickets',
-  tableName: 'move_tickets',
-  properties: {
-    site_id: p.text().primary(),
-    token_hash: p.text().primary(),
-    move: p.text().$type<TransferKind>(),
-    /** Whose it is. */
-    actor: p.json<Actor>(),
-    expires_at: moment(),
-  },
+export const MoveTicketEntity = table('move_tickets', {
+  site_id: p.text().primary(),
+  token_hash: p.text().primary(),
+  move: p.text().$type<TransferKind>(),
+  /** Whose it is. */
+  actor: p.json<Actor>(),
+  expires_at: moment(),
 });

@@ -1,38 +1,29 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { Role } from '../../contract/roles.ts';
-import { bookkeeping, moment, sitePrimaryKey } from '../columns.ts';
+import { bookkeeping, moment, sitePrimaryKey, table } from '../columns.ts';
 import { OwnerSessionEntity, PasswordReset } from './owner-session.ts';
 
 /** Who signs in to the studio: one account for all the sites that they work on. */
-export const Person = defineEntity({
-  name: 'people',
-  tableName: 'people',
-  properties: {
-    id: p.text().primary(),
-    email: p.text().unique('people_email_key'),
-    name: p.text(),
-    password_hash: p.text(),
-    ...bookkeeping,
-  },
+export const Person = table('people', {
+  id: p.text().primary(),
+  email: p.text().unique('people_email_key'),
+  name: p.text(),
+  password_hash: p.text(),
+  ...bookkeeping,
 });
 
 /** That somebody works on a site, and as what. */
-export const SitePerson = defineEntity({
-  name: 'site_people',
-  tableName: 'site_people',
-  properties: {
-    site_id: p.text().primary(),
-    person_id: p.text().primary(),
-    role: p.text().$type<Role>(),
-    created: moment(),
-  },
+export const SitePerson = table('site_people', {
+  site_id: p.text().primary(),
+  person_id: p.text().primary(),
+  role: p.text().$type<Role>(),
+  created: moment(),
 });
 
 /** That somebody was asked to work on a site, by an address; only the SHA-256 of the link's token is kept. */
-export const Invitation = defineEntity({
-  name: 'invitations',
-  tableName: 'invitations',
-  properties: {
+export const Invitation = table(
+  'invitations',
+  {
     ...sitePrimaryKey,
     email: p.text(),
     role: p.text().$type<Role>(),
@@ -42,7 +33,7 @@ export const Invitation = defineEntity({
     expires_at: moment(),
     created: moment(),
   },
-  uniques: [{ name: 'invitations_email_key', properties: ['site_id', 'email'] }],
-});
+  { name: 'invitations_email_key', properties: ['site_id', 'email'] },
+);
 
 export const peopleEntities = [Person, SitePerson, Invitation, OwnerSessionEntity, PasswordReset];

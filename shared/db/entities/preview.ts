@@ -1,13 +1,12 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { PreviewedCollection } from '../../contract/features/previews.ts';
 import type { AccessTier } from '../../contract/resources/access-tier.ts';
-import { moment, sitePrimaryKey } from '../columns.ts';
+import { moment, sitePrimaryKey, table } from '../columns.ts';
 
 /** A link that shows a draft; only the SHA-256 of its token is kept. */
-export const PreviewEntity = defineEntity({
-  name: 'previews',
-  tableName: 'previews',
-  properties: {
+export const PreviewEntity = table(
+  'previews',
+  {
     ...sitePrimaryKey,
     collection: p.text().$type<PreviewedCollection>(),
     record_id: p.text(),
@@ -17,5 +16,5 @@ export const PreviewEntity = defineEntity({
     created: moment(),
     ends_at: moment(),
   },
-  uniques: [{ name: 'previews_token_key', properties: ['site_id', 'token_hash'] }],
-});
+  { name: 'previews_token_key', properties: ['site_id', 'token_hash'] },
+);

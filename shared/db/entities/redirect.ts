@@ -1,11 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import { bookkeeping, isPublic, sitePrimaryKey } from '../columns.ts';
+import { p } from '@mikro-orm/core';
+import { bookkeeping, isPublic, sitePrimaryKey, table } from '../columns.ts';
 
 /** An old address of a site. It leads to `to`, or where that is empty to a record, while readers see it. */
-export const RedirectEntity = defineEntity({
-  name: 'redirects',
-  tableName: 'redirects',
-  properties: {
+export const RedirectEntity = table(
+  'redirects',
+  {
     ...sitePrimaryKey,
     /** Both as `canonicalPath` and `canonicalTarget` write them. */
     from: p.text(),
@@ -17,5 +16,5 @@ export const RedirectEntity = defineEntity({
     is_public: isPublic('true'),
     ...bookkeeping,
   },
-  uniques: [{ name: 'redirects_from_key', properties: ['site_id', 'from'] }],
-});
+  { name: 'redirects_from_key', properties: ['site_id', 'from'] },
+);

@@ -1,37 +1,29 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { p } from '@mikro-orm/core';
 import type { NewsletterSettings } from '../../contract/features/newsletter-settings.ts';
 import { profileFields } from '../../contract/features/profile.ts';
 import type { Theme } from '../../contract/features/theme.ts';
 import type { PlanName } from '../../contract/plans.ts';
-import { bookkeeping, fieldColumns, isPublic, moment } from '../columns.ts';
+import { bookkeeping, fieldColumns, isPublic, moment, table } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */
-export const Site = defineEntity({
-  name: 'sites',
-  tableName: 'sites',
-  properties: {
-    id: p.text().primary(),
-    name: p.text(),
-    plan: p.text().$type<PlanName>(),
-    subdomain: p.text().nullable().unique('sites_subdomain_key'),
-    custom_domain: p.text().nullable().unique('sites_custom_domain_key'),
-    mcp_enabled: p.boolean(),
-    language: p.text(),
-    currency: p.text().nullable(),
-    theme: p.json<Theme>(),
-    newsletter: p.json<NewsletterSettings>(),
-    ...bookkeeping,
-  },
+export const Site = table('sites', {
+  id: p.text().primary(),
+  name: p.text(),
+  plan: p.text().$type<PlanName>(),
+  subdomain: p.text().nullable().unique('sites_subdomain_key'),
+  custom_domain: p.text().nullable().unique('sites_custom_domain_key'),
+  mcp_enabled: p.boolean(),
+  language: p.text(),
+  currency: p.text().nullable(),
+  theme: p.json<Theme>(),
+  newsletter: p.json<NewsletterSettings>(),
+  ...bookkeeping,
 });
 
 /** Who the site is about: one row a site. */
-export const ProfileEntity = defineEntity({
-  name: 'profiles',
-  tableName: 'profiles',
-  properties: {
-    site_id: p.text().primary(),
-    ...fieldColumns(profileFields),
-    is_public: isPublic('true'),
-    updated: moment(),
-  },
+export const ProfileEntity = table('profiles', {
+  site_id: p.text().primary(),
+  ...fieldColumns(profileFields),
+  is_public: isPublic('true'),
+  updated: moment(),
 });
