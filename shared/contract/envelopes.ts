@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
+import { titled } from './titled.ts';
 
 /** What reads call the moment a record was made or last changed. */
 export const created = moment('When the record was created');
@@ -12,14 +13,14 @@ export const publishAt = moment(
 ).nullable();
 
 /** What a create answers. */
-export const Created = z
-  .strictObject({ id: RecordId, created: created.optional() })
-  .meta({ title: 'Created', description: 'What was created' });
+export const Created = titled('Created', { id: RecordId, created: created.optional() }).describe(
+  'What was created',
+);
 
 /** What an update and a deletion answer. */
-export const Updated = z
-  .strictObject({ status: z.literal('updated').meta({ description: 'What was done' }) })
-  .meta({ title: 'Updated', description: 'The record was updated' });
-export const Deleted = z
-  .strictObject({ status: z.literal('deleted').meta({ description: 'What was done' }) })
-  .meta({ title: 'Deleted', description: 'The record was deleted' });
+export const Updated = titled('Updated', { status: z.literal('updated').describe('What was done') }).describe(
+  'The record was updated',
+);
+export const Deleted = titled('Deleted', { status: z.literal('deleted').describe('What was done') }).describe(
+  'The record was deleted',
+);

@@ -9,12 +9,11 @@ const text = (description: string, example: string) => z.string().meta({ descrip
 /** RFC 3339 in UTC, unlike the moments of answers. */
 export const timestamp = (description: string) =>
   z.iso.datetime().meta({ description, examples: ['2026-01-31T09:05:00.123Z'] });
-const collection = <const C extends string>(name: C) =>
-  z.literal(name).meta({ description: 'Where the record is kept' });
+const collection = <const C extends string>(name: C) => z.literal(name).describe('Where the record is kept');
 
 const content = z.strictObject({
   id: id('record'),
-  collection: z.enum(eventfulCollections).meta({ description: 'Where the record is kept' }),
+  collection: z.enum(eventfulCollections).describe('Where the record is kept'),
   title: text('Its title', 'Type-safe APIs without a build step'),
   slug: text('Its slug', 'type-safe-apis'),
 });

@@ -217,7 +217,7 @@ const isPartialDate = (value: string) =>
 export function dateTime(description: string) {
   return optional(
     'moment',
-    DateTime.meta({ description }),
+    DateTime.describe(description),
     moment(description).nullable(),
     'timestamptz(3)',
     null,

@@ -109,7 +109,7 @@ const oneOf = ({ kind, input }: Filterable): z.ZodType<string, string> =>
 
 /** A moment, or a date that may be partial and stands for its beginning. */
 const pointOf = ({ kind, input }: Filterable, description: string) =>
-  kind === 'moment' ? DateTime.transform(toDate).meta({ description }) : input.meta({ description });
+  kind === 'moment' ? DateTime.transform(toDate).describe(description) : input.describe(description);
 
 const numberOf = (about: Filterable, description: string) =>
   z.preprocess(readNumber, z.number().meta({ description, examples: [Number(exampleOf(about)) || 0] }));

@@ -3,21 +3,23 @@ import { z } from 'zod';
 /** Who writes a record. */
 export const Actor = z
   .strictObject({
-    kind: z.enum(['owner', 'key', 'assistant', 'schedule', 'operator']).meta({
-      description:
+    kind: z
+      .enum(['owner', 'key', 'assistant', 'schedule', 'operator'])
+      .describe(
         'Somebody who works on the site, a program with an API key, an assistant, the schedule, or who runs the installation',
-    }),
-    id: z.string().meta({
-      description:
+      ),
+    id: z
+      .string()
+      .describe(
         'Id of the person, of the API key, or of the connected assistant; the name of the operator on their machine; empty for the schedule',
-    }),
+      ),
     name: z.string().meta({ description: 'Its name at that time', examples: ['Ada Marsh'] }),
     by: z
       .strictObject({ id: z.string(), name: z.string() })
       .optional()
-      .meta({ description: 'Who connected the assistant; left out for one with an API key' }),
+      .describe('Who connected the assistant; left out for one with an API key'),
   })
-  .meta({ description: 'Who did it' });
+  .describe('Who did it');
 
 export type Actor = z.infer<typeof Actor>;
 
@@ -29,7 +31,7 @@ export const personOf = (actor: Actor | undefined): string | null =>
 export const createdBy = z
   .string()
   .nullable()
-  .meta({ description: 'Id of the person who made it; null for what a program did, or nobody knows' });
+  .describe('Id of the person who made it; null for what a program did, or nobody knows');
 
 /** Which write of a record, counted from 1. */
 export const RevisionNumber = z

@@ -17,7 +17,7 @@ export function listParameter<Value extends string>(
     .meta({ ...(value instanceof z.ZodEnum && { pattern: choices(value.options) }), examples: [example] })
     .transform((list) => list.split(','))
     .pipe(values);
-  return z.union([values.meta({ examples: [example.split(',')] }), separated]).meta({ description });
+  return z.union([values.meta({ examples: [example.split(',')] }), separated]).describe(description);
 }
 
 function choices(options: readonly unknown[]): string {

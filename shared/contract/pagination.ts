@@ -27,15 +27,9 @@ const readDigits = (value: number): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 export const cursorQuery = {
-  cursor: z
-    .string()
-    .meta({ description: 'The `next_cursor` of the page before; left out for the first page' })
-    .optional(),
+  cursor: z.string().describe('The `next_cursor` of the page before; left out for the first page').optional(),
   limit: wholeNumber(paging.cursor, 'Records in a page'),
-  sort: z
-    .enum(sorts)
-    .default('-created')
-    .meta({ description: 'Order of the list; a minus sign puts the highest first' }),
+  sort: z.enum(sorts).default('-created').describe('Order of the list; a minus sign puts the highest first'),
 };
 
 type SortOf<F> = 'title' extends keyof F ? DatedSortOf<F> : Exclude<DatedSortOf<F>, 'title' | '-title'>;
@@ -96,14 +90,14 @@ export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
-      data: z.array(item).meta({ description: 'Records of this page' }),
+      data: z.array(item).describe('Records of this page'),
       total,
       count: z
         .int()
         .min(0)
         .meta({ description: 'Records in this page', examples: [1] }),
       per_page: z.int().meta({ description: 'The `limit` that was used', examples: [paging.cursor.default] }),
-      next_cursor: z.string().optional().meta({ description: 'Present when more records follow' }),
+      next_cursor: z.string().optional().describe('Present when more records follow'),
     })
     .meta(titleAfter(item, 'Page'));
 
@@ -111,7 +105,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
-      items: z.array(item).meta({ description: 'Records of this page' }),
+      items: z.array(item).describe('Records of this page'),
       page: z.int().meta({ description: 'The page asked for', examples: [1] }),
       per_page: z.int().meta({ description: 'Records in a page', examples: [paging.page.default] }),
       total,
@@ -120,7 +114,7 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
 
 /** The whole list, unpaged. */
 export const simpleList = <T>(item: z.ZodType<T>) =>
-  z.strictObject({ data: z.array(item).meta({ description: 'All records' }) }).meta(titleAfter(item, 'List'));
+  z.strictObject({ data: z.array(item).describe('All records') }).meta(titleAfter(item, 'List'));
 
 /** A list is called after what it lists. */
 function titleAfter(item: z.ZodType, suffix: string) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { image, labelled, ownersOnly, paragraph, text } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
+import { titled } from './titled.ts';
 
 /** What records with a page of their own say of themselves to search engines, to feeds and where they are shared. */
 export const sharing = {
@@ -42,36 +43,34 @@ const percent = (description: string) =>
     .meta({ description, examples: [50] });
 
 /** The picture of a record as readers get it. */
-export const Cover = z
-  .strictObject({
-    url: z.string().meta({
-      description: "Where it is served, below the site's own address; what is there never changes",
-      examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
+export const Cover = titled('Cover', {
+  url: z.string().meta({
+    description: "Where it is served, below the site's own address; what is there never changes",
+    examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
+  }),
+  alt: z.string().meta({
+    description: 'What an image shows, for those who do not see it; empty while nobody has said so',
+    examples: ['A steam engine in a meadow'],
+  }),
+  width: z.int().meta({ description: 'Pixels as shown', examples: [2400] }),
+  height: z.int().meta({ description: 'Pixels as shown', examples: [1600] }),
+  widths: z.array(z.int()).meta({
+    description:
+      'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
+    examples: [[400, 800, 1200, 1600]],
+  }),
+  caption: z.string().meta({
+    description: 'What stands below an image on its page; may be empty',
+    examples: ['Photo: Ada King'],
+  }),
+  focus: z
+    .strictObject({ x: percent('From the left'), y: percent('From the top') })
+    .nullable()
+    .meta({
+      description: 'Point that stays in sight where an image is cut off, in percent; null for its middle',
+      examples: [null],
     }),
-    alt: z.string().meta({
-      description: 'What an image shows, for those who do not see it; empty while nobody has said so',
-      examples: ['A steam engine in a meadow'],
-    }),
-    width: z.int().meta({ description: 'Pixels as shown', examples: [2400] }),
-    height: z.int().meta({ description: 'Pixels as shown', examples: [1600] }),
-    widths: z.array(z.int()).meta({
-      description:
-        'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
-      examples: [[400, 800, 1200, 1600]],
-    }),
-    caption: z.string().meta({
-      description: 'What stands below an image on its page; may be empty',
-      examples: ['Photo: Ada King'],
-    }),
-    focus: z
-      .strictObject({ x: percent('From the left'), y: percent('From the top') })
-      .nullable()
-      .meta({
-        description: 'Point that stays in sight where an image is cut off, in percent; null for its middle',
-        examples: [null],
-      }),
-  })
-  .meta({ title: 'Cover' });
+});
 
 export type Cover = z.infer<typeof Cover>;
 
@@ -79,7 +78,7 @@ export type Cover = z.infer<typeof Cover>;
 export const included = {
   cover: Cover.nullable()
     .optional()
-    .meta({ description: 'Present when `include` names `cover`; null where there is none' }),
+    .describe('Present when `include` names `cover`; null where there is none'),
   meta_title: sharing.meta_title.output.optional().meta({
     description: 'Present when `include` names `meta`: title for search engines; empty for its own',
     examples: ['Why types pay'],

@@ -23,7 +23,7 @@ const aboutDrafts = { resource: draftCollections, access: 'write' } as const;
 /** What a list says of a draft; whoever wants all of it gets it by its id. */
 const ListedDraft = z.strictObject({
   id: RecordId,
-  title: z.string().meta({ description: 'What it is called' }),
+  title: z.string().describe('What it is called'),
   created,
   updated,
   revision: RevisionNumber,

@@ -38,7 +38,7 @@ const poll = get({
   .input(
     z.object({
       event: EventName,
-      cursor: z.string().meta({ description: 'The `next_cursor` of an earlier answer' }).optional(),
+      cursor: z.string().describe('The `next_cursor` of an earlier answer').optional(),
       since: Since.optional(),
       limit: wholeNumber(paging.poll, 'Events in an answer'),
     }),

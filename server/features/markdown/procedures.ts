@@ -20,10 +20,8 @@ const preview = staffProcedure('content')
   )
   .output(
     z.strictObject({
-      html: z.string().meta({ description: 'Safe HTML' }),
-      is_plain: z
-        .boolean()
-        .meta({ description: 'Laying it out takes too long, so it is shown as it was written' }),
+      html: z.string().describe('Safe HTML'),
+      is_plain: z.boolean().describe('Laying it out takes too long, so it is shown as it was written'),
     }),
   )
   .mutation(async ({ ctx, input }) => {

@@ -18,7 +18,7 @@ const mostParts = 1_000;
 
 const Part = z.strictObject({
   collection: z.enum(collections),
-  from: RecordId.meta({ description: 'The first record of the part' }),
+  from: RecordId.describe('The first record of the part'),
 });
 
 const Address = z.strictObject({ slug: z.string(), updated: z.date() });

@@ -12,9 +12,9 @@ import type { WrittenCollection } from '../records/collection.ts';
 import { recordChange } from '../records/studio.ts';
 import { lockForWrite, write } from '../records/writes.ts';
 
-const publishAt = DateTime.nullable().meta({
-  description: 'When to publish the draft: at once for a moment that has passed; null takes it back',
-});
+const publishAt = DateTime.nullable().describe(
+  'When to publish the draft: at once for a moment that has passed; null takes it back',
+);
 
 /** What an owner does with records that can be drafts, besides. */
 export const studioSchedule = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({

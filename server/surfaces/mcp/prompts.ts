@@ -10,12 +10,8 @@ import { siteReads } from './site-reads.ts';
 import type { McpSurface } from './surface.ts';
 
 const Arguments = z.object({
-  topic: z.string().min(1).max(2_000).meta({ description: 'What the post is about' }),
-  notes: z
-    .string()
-    .max(20_000)
-    .optional()
-    .meta({ description: 'Facts to use, an outline, or what to avoid' }),
+  topic: z.string().min(1).max(2_000).describe('What the post is about'),
+  notes: z.string().max(20_000).optional().describe('Facts to use, an outline, or what to avoid'),
 });
 
 const needed: Scope[] = ['mcp:profile:read', 'mcp:posts:read'];

@@ -3,6 +3,7 @@ import { boundedText, Email } from '../fields.ts';
 import { shortestPassword } from '../limits.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
+import { titled } from '../titled.ts';
 
 /** How long the link lasts by which an owner chooses a new password. */
 export const passwordResetMinutes = 30;
@@ -15,18 +16,16 @@ export const newPassword = boundedText(1_000)
   .meta({ description: 'The new password', examples: ['staple battery horse'] });
 
 /** What `POST /api/admin/password-reset` takes. */
-export const RequestPasswordReset = z.strictObject({ email: Email }).meta({ title: 'RequestPasswordReset' });
+export const RequestPasswordReset = titled('RequestPasswordReset', { email: Email });
 
 /** What `POST /api/admin/password-reset/confirm` takes. */
-export const ResetPassword = z
-  .strictObject({
-    token: boundedText(100).meta({
-      description: 'What stands after `#` in the link that was mailed',
-      examples: ['svc_reset_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
-    }),
-    password: newPassword,
-  })
-  .meta({ title: 'ResetPassword' });
+export const ResetPassword = titled('ResetPassword', {
+  token: boundedText(100).meta({
+    description: 'What stands after `#` in the link that was mailed',
+    examples: ['svc_reset_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
+  }),
+  password: newPassword,
+});
 
 const current = boundedText(1_000)
   .min(1)
@@ -37,33 +36,29 @@ export const ChangePassword = z.strictObject({ current, password: newPassword })
 export const ChangeEmail = z.strictObject({ email: Email, current });
 
 /** What `POST /api/admin/email/confirm` takes. */
-export const ConfirmEmail = z
-  .strictObject({
-    token: boundedText(1_000).meta({
-      description: 'What stands after `#` in the link that was mailed',
-      examples: ['svc_email_v1.q8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
-    }),
-  })
-  .meta({ title: 'ConfirmEmail' });
+export const ConfirmEmail = titled('ConfirmEmail', {
+  token: boundedText(1_000).meta({
+    description: 'What stands after `#` in the link that was mailed',
+    examples: ['svc_email_v1.q8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
+  }),
+});
 
 /** A browser or program that is signed in as the owner. */
-export const SignedInSession = z
-  .strictObject({
-    id: RecordId,
-    created: moment('When it signed in'),
-    last_used_at: moment('When it was last used, to a few minutes; null before that is known').nullable(),
-    expires_at: moment('When it ends'),
-    browser: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Browser and system; null for what is no browser',
-        examples: ['Firefox on Linux'],
-      }),
-    address: z
-      .string()
-      .nullable()
-      .meta({ description: 'From where it signed in, without the last part', examples: ['203.0.113.x'] }),
-    is_current: z.boolean().meta({ description: 'Whether it is the one that asks' }),
-  })
-  .meta({ title: 'SignedInSession' });
+export const SignedInSession = titled('SignedInSession', {
+  id: RecordId,
+  created: moment('When it signed in'),
+  last_used_at: moment('When it was last used, to a few minutes; null before that is known').nullable(),
+  expires_at: moment('When it ends'),
+  browser: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Browser and system; null for what is no browser',
+      examples: ['Firefox on Linux'],
+    }),
+  address: z
+    .string()
+    .nullable()
+    .meta({ description: 'From where it signed in, without the last part', examples: ['203.0.113.x'] }),
+  is_current: z.boolean().describe('Whether it is the one that asks'),
+});

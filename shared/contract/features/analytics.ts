@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedText } from '../fields.ts';
+import { titled } from '../titled.ts';
 
 /** Page views: what strangers choose is bounded, since each label is kept for years. */
 export const viewLimits = {
@@ -24,36 +25,34 @@ const label = (description: string, example: string) => z.string().meta({ descri
 const views = count('Views');
 
 /** The answer of analytics. `top_referrers` and `utm` come with the plan `pro`. */
-export const Analytics = z
-  .strictObject({
-    period: z.enum(['7d', '30d', '90d']).meta({ description: 'The window that was used' }),
-    from: day('First day'),
-    to: day('Last day: today'),
-    total_views: views,
-    unique_visitors: count('Visitors, each counted once a day'),
-    views_over_time: z
-      .array(z.strictObject({ date: day('Day'), views, visitors: count('Visitors that day') }))
-      .meta({ description: 'Every day of the window' }),
-    popular_pages: z
-      .array(z.strictObject({ path: label('Path', '/posts/hello-world'), views }))
-      .meta({ description: 'The ten most viewed pages' }),
-    top_referrers: z
-      .array(z.strictObject({ referrer: label('Host', 'news.example.com'), views }))
-      .optional()
-      .meta({ description: 'The ten hosts that most visitors came from; plan `pro`' }),
-    utm: z
-      .array(
-        z.strictObject({
-          source: label('Source', 'newsletter'),
-          medium: label('Medium', 'email'),
-          campaign: label('Campaign', 'launch'),
-          views,
-        }),
-      )
-      .optional()
-      .meta({ description: 'The twenty most viewed campaigns; plan `pro`' }),
-  })
-  .meta({ title: 'Analytics' });
+export const Analytics = titled('Analytics', {
+  period: z.enum(['7d', '30d', '90d']).describe('The window that was used'),
+  from: day('First day'),
+  to: day('Last day: today'),
+  total_views: views,
+  unique_visitors: count('Visitors, each counted once a day'),
+  views_over_time: z
+    .array(z.strictObject({ date: day('Day'), views, visitors: count('Visitors that day') }))
+    .describe('Every day of the window'),
+  popular_pages: z
+    .array(z.strictObject({ path: label('Path', '/posts/hello-world'), views }))
+    .describe('The ten most viewed pages'),
+  top_referrers: z
+    .array(z.strictObject({ referrer: label('Host', 'news.example.com'), views }))
+    .optional()
+    .describe('The ten hosts that most visitors came from; plan `pro`'),
+  utm: z
+    .array(
+      z.strictObject({
+        source: label('Source', 'newsletter'),
+        medium: label('Medium', 'email'),
+        campaign: label('Campaign', 'launch'),
+        views,
+      }),
+    )
+    .optional()
+    .describe('The twenty most viewed campaigns; plan `pro`'),
+});
 
 export const analyticsQuery = {
   period: z
@@ -90,9 +89,7 @@ export const OwnAnalyticsQuery = ViewFilter.extend({
 
 /** What an owner gets: a window or days of their own, and the same number of days before them. */
 export const OwnAnalytics = Analytics.extend({
-  period: Analytics.shape.period
-    .nullable()
-    .meta({ description: 'The window that was used; null for other days' }),
+  period: Analytics.shape.period.nullable().describe('The window that was used; null for other days'),
   before: Analytics.pick({
     from: true,
     to: true,
@@ -102,7 +99,7 @@ export const OwnAnalytics = Analytics.extend({
   })
     .strip()
     .nullable()
-    .meta({ description: 'As many days before; null where views are not kept of all of them' }),
+    .describe('As many days before; null where views are not kept of all of them'),
 });
 
 const utm = (what: string) =>

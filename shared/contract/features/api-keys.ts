@@ -4,6 +4,7 @@ import { boundedText } from '../fields.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { ScopeName } from '../scopes.ts';
+import { titled } from '../titled.ts';
 
 const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && URL.canParse(text);
 
@@ -30,30 +31,26 @@ const expiry = DateTime.nullable().meta({
 });
 const active = z.boolean().meta({ description: 'Whether the key works', examples: [true] });
 const keyPrefix = z.string().meta({ description: 'How the key begins', examples: ['svc_live_4fT9qL2xKd0Z'] });
-const key = z.string().meta({ description: 'The full key, shown only here' });
+const key = z.string().describe('The full key, shown only here');
 
 /** A new API key, as its owner asks for it. */
-export const CreateApiKey = z
-  .strictObject({
-    name,
-    scopes,
-    allowed_origins: allowedOrigins.nullable().optional(),
-    expiry: expiry.optional(),
-  })
-  .meta({ title: 'CreateApiKey' });
+export const CreateApiKey = titled('CreateApiKey', {
+  name,
+  scopes,
+  allowed_origins: allowedOrigins.nullable().optional(),
+  expiry: expiry.optional(),
+});
 
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
-export const UpdateApiKey = z
-  .strictObject({
-    id: RecordId,
-    name: name.optional(),
-    scopes: scopes.optional(),
-    allowed_origins: allowedOrigins.nullable().optional(),
-    active: active.optional(),
-    expiry: expiry.optional(),
-  })
-  .meta({ title: 'UpdateApiKey' });
+export const UpdateApiKey = titled('UpdateApiKey', {
+  id: RecordId,
+  name: name.optional(),
+  scopes: scopes.optional(),
+  allowed_origins: allowedOrigins.nullable().optional(),
+  active: active.optional(),
+  expiry: expiry.optional(),
+});
 
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>;
 
@@ -68,22 +65,18 @@ const shown = {
   created,
 };
 
-export const CreatedApiKey = z.strictObject({ ...shown, key }).meta({ title: 'CreatedApiKey' });
+export const CreatedApiKey = titled('CreatedApiKey', { ...shown, key });
 
-export const ApiKeySummary = z
-  .strictObject({
-    ...shown,
-    updated,
-    last_used_at: moment('Last use, to the minute; null before the first').nullable(),
-  })
-  .meta({ title: 'ApiKey' });
+export const ApiKeySummary = titled('ApiKey', {
+  ...shown,
+  updated,
+  last_used_at: moment('Last use, to the minute; null before the first').nullable(),
+});
 
 /** The old secret stays valid until `previous_key_expires_at`. */
-export const RotatedApiKey = z
-  .strictObject({
-    id: RecordId,
-    key,
-    key_prefix: keyPrefix,
-    previous_key_expires_at: moment('When the previous secret stops working'),
-  })
-  .meta({ title: 'RotatedApiKey' });
+export const RotatedApiKey = titled('RotatedApiKey', {
+  id: RecordId,
+  key,
+  key_prefix: keyPrefix,
+  previous_key_expires_at: moment('When the previous secret stops working'),
+});

@@ -5,6 +5,7 @@ import { RecordId } from '../record-id.ts';
 import { draftCollections } from '../resources/index.ts';
 import { type Area, opens, type Role, rightOf, roleNames } from '../roles.ts';
 import { covers, type McpScope, mcpScopeNames, type Scope } from '../scopes.ts';
+import { titled } from '../titled.ts';
 
 /** What a person who connects an assistant is told of a scope, and what their role has to open. */
 interface Offer {
@@ -106,9 +107,9 @@ const client = z
         description: 'Host that vouches for the name; null where nobody does',
         examples: ['claude.ai'],
       }),
-    verified: z.boolean().meta({ description: 'Whether a host vouches for the name' }),
+    verified: z.boolean().describe('Whether a host vouches for the name'),
   })
-  .meta({ description: 'The program that signs in' });
+  .describe('The program that signs in');
 
 const scopes = z
   .array(McpScopeName)
@@ -122,56 +123,46 @@ const ends_at = DateTime.nullable()
 
 const OfferedScope = z.strictObject({
   scope: McpScopeName,
-  words: z.string().meta({ description: 'What it allows' }),
-  asked: z.boolean().meta({ description: 'Whether the assistant asks for it' }),
-  dangerous: z
-    .boolean()
-    .meta({ description: 'Whether it changes things, reaches others or tells of people' }),
-  ticked: z.boolean().meta({ description: 'Whether it is allowed unless somebody says otherwise' }),
+  words: z.string().describe('What it allows'),
+  asked: z.boolean().describe('Whether the assistant asks for it'),
+  dangerous: z.boolean().describe('Whether it changes things, reaches others or tells of people'),
+  ticked: z.boolean().describe('Whether it is allowed unless somebody says otherwise'),
 });
 
 /** An assistant that waits for somebody to say what it may. */
-export const AssistantRequest = z
-  .strictObject({
-    id: RecordId,
-    client,
-    redirect_host: z
-      .string()
-      .meta({ description: 'Where the answer goes: a host, or a program of this machine' }),
-    loopback: z.boolean().meta({ description: 'Whether the answer goes to a program on this machine' }),
-    scopes: z.array(OfferedScope).meta({ description: 'All that the role of who is asked can allow' }),
-    expires_at: moment('Until when it waits'),
-  })
-  .meta({ title: 'AssistantRequest' });
+export const AssistantRequest = titled('AssistantRequest', {
+  id: RecordId,
+  client,
+  redirect_host: z.string().describe('Where the answer goes: a host, or a program of this machine'),
+  loopback: z.boolean().describe('Whether the answer goes to a program on this machine'),
+  scopes: z.array(OfferedScope).describe('All that the role of who is asked can allow'),
+  expires_at: moment('Until when it waits'),
+});
 
 export const OneAssistant = z.strictObject({ id: RecordId });
 
 export const ApproveAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
 
 /** Where the browser goes on to, which tells the assistant what was said. */
-export const AssistantAnswer = z
-  .strictObject({ redirect_to: z.string().meta({ description: 'Address to go on to' }) })
-  .meta({ title: 'AssistantAnswer' });
+export const AssistantAnswer = titled('AssistantAnswer', {
+  redirect_to: z.string().describe('Address to go on to'),
+});
 
 export const UpdateAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
 
 /** An assistant that somebody connected. */
-export const Assistant = z
-  .strictObject({
-    id: RecordId,
-    client,
-    scopes: z
-      .array(McpScopeName)
-      .meta({ description: 'What it may do, as far as the role of who connected it goes' }),
-    person: z
-      .strictObject({
-        id: RecordId,
-        name: z.string().meta({ description: 'Their name' }),
-        role: z.enum(roleNames).meta({ description: 'What they may do on this site' }),
-      })
-      .meta({ description: 'Who connected it' }),
-    created: moment('When it was connected'),
-    last_used: moment('When it last called, to the minute; null before the first time').nullable(),
-    ends_at: moment('When it ends by itself; null for when it is revoked').nullable(),
-  })
-  .meta({ title: 'Assistant' });
+export const Assistant = titled('Assistant', {
+  id: RecordId,
+  client,
+  scopes: z.array(McpScopeName).describe('What it may do, as far as the role of who connected it goes'),
+  person: z
+    .strictObject({
+      id: RecordId,
+      name: z.string().describe('Their name'),
+      role: z.enum(roleNames).describe('What they may do on this site'),
+    })
+    .describe('Who connected it'),
+  created: moment('When it was connected'),
+  last_used: moment('When it last called, to the minute; null before the first time').nullable(),
+  ends_at: moment('When it ends by itself; null for when it is revoked').nullable(),
+});

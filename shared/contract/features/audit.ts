@@ -12,7 +12,7 @@ const action = boundedText(100).meta({
   examples: ['admin.apiKeys.rotate', 'ops.keys.delete'],
 });
 
-const record_id = RecordId.meta({ description: 'Id of what it was done to' });
+const record_id = RecordId.describe('Id of what it was done to');
 
 /** A change of how a site is run. */
 export const AuditEntry = z.strictObject({
@@ -20,18 +20,16 @@ export const AuditEntry = z.strictObject({
   created,
   actor: Actor,
   action,
-  record_id: record_id
-    .nullable()
-    .meta({ description: 'Id of what it was done to; null for the site itself' }),
-  changed: z.array(z.string()).meta({ description: 'Of an update, the fields that it gave' }),
+  record_id: record_id.nullable().describe('Id of what it was done to; null for the site itself'),
+  changed: z.array(z.string()).describe('Of an update, the fields that it gave'),
 });
 
 /** Which entries an owner asks for. */
 export const auditQuery = {
   ...pageQuery,
   action: listParameter(action, 'admin.apiKeys.rotate', 'Only what these procedures did').optional(),
-  actor_id: boundedText(100).meta({ description: 'Only what this owner or API key did' }).optional(),
-  record_id: RecordIdFilter.meta({ description: 'Only what was done to this' }).optional(),
-  created_from: DateTime.meta({ description: 'Only at this moment or later' }).optional(),
-  created_before: DateTime.meta({ description: 'Only before this moment' }).optional(),
+  actor_id: boundedText(100).describe('Only what this owner or API key did').optional(),
+  record_id: RecordIdFilter.describe('Only what was done to this').optional(),
+  created_from: DateTime.describe('Only at this moment or later').optional(),
+  created_before: DateTime.describe('Only before this moment').optional(),
 };

@@ -4,6 +4,7 @@ import { RevisionNumber } from '../history.ts';
 import { RecordId } from '../record-id.ts';
 import { lesson } from '../resources/lesson.ts';
 import { module } from '../resources/module.ts';
+import { titled } from '../titled.ts';
 
 /** Modules and lessons that a course may be added to up to, together; `bound_course` of the migrations holds it. */
 export const mostCourseParts = 1_000;
@@ -19,23 +20,21 @@ const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
 
 /** Titles and ordering only. A lesson's body has no place in it, so none can get out. */
-export const Curriculum = z
-  .strictObject({
-    course_id: RecordId,
-    modules: z
-      .array(
-        z.strictObject({
-          id: RecordId,
-          title: modules.title,
-          sort_order: modules.sort_order,
-          lessons: z
-            .array(z.strictObject({ id: RecordId, title: lessons.title, sort_order: lessons.sort_order }))
-            .meta({ description: 'Its lessons, in their order' }),
-        }),
-      )
-      .meta({ description: 'Parts of the course, in their order' }),
-  })
-  .meta({ title: 'Curriculum' });
+export const Curriculum = titled('Curriculum', {
+  course_id: RecordId,
+  modules: z
+    .array(
+      z.strictObject({
+        id: RecordId,
+        title: modules.title,
+        sort_order: modules.sort_order,
+        lessons: z
+          .array(z.strictObject({ id: RecordId, title: lessons.title, sort_order: lessons.sort_order }))
+          .describe('Its lessons, in their order'),
+      }),
+    )
+    .describe('Parts of the course, in their order'),
+});
 
 /** The curriculum as the owner reads it. Bodies of lessons, of which there may be hundreds, are read one by one. */
 export const OwnCurriculum = z.strictObject({
@@ -60,9 +59,5 @@ export const OwnCurriculum = z.strictObject({
 
 /** The records of one parent, in their new order. */
 export const Reorder = z.strictObject({
-  ids: z
-    .array(RecordId)
-    .min(1)
-    .max(mostShownParts)
-    .meta({ description: 'All records of one parent, in their new order' }),
+  ids: z.array(RecordId).min(1).max(mostShownParts).describe('All records of one parent, in their new order'),
 });

@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { type EventData, EventName, EventPattern, eventNames, events, timestamp } from '../events.ts';
 import { DateTime, toDate } from '../moments.ts';
 import { typeName } from '../names-of.ts';
+import { titled } from '../titled.ts';
 
 /** The body of a delivery of an event. */
 export const deliveryOf = (name: EventName) =>
-  z
-    .strictObject({
-      event: z.literal(name).meta({ description: 'Name of the event' }),
-      timestamp: timestamp('When it happened'),
-      data: events[name].data.meta({ description: 'What it happened to' }),
-    })
-    .meta({ title: `${typeName(name)}Delivery` });
+  titled(`${typeName(name)}Delivery`, {
+    event: z.literal(name).describe('Name of the event'),
+    timestamp: timestamp('When it happened'),
+    data: events[name].data.describe('What it happened to'),
+  });
 
 /** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */
 export type LoggedEvent = {
@@ -23,7 +22,7 @@ const id = z
   .meta({ description: 'Id of the event, the same in every answer', examples: ['mb3k9x2a7f0q1zd'] });
 
 const [firstLogged, ...moreLogged] = eventNames.map((name) =>
-  z.strictObject({ id, ...deliveryOf(name).shape }).meta({ title: `${typeName(name)}Event` }),
+  titled(`${typeName(name)}Event`, { id, ...deliveryOf(name).shape }),
 );
 
 if (!firstLogged) throw new Error('there are no events');
@@ -33,22 +32,16 @@ const loggedEvents = z.discriminatedUnion('event', [firstLogged, ...moreLogged])
 // Made by a loop over the table, which loses the pairing of name and data: the type above states it.
 export const LoggedEvent = loggedEvents as unknown as z.ZodType<LoggedEvent>;
 
-export const EventCatalogue = z
-  .strictObject({
-    events: z
-      .array(
-        z.strictObject({ key: EventName, description: z.string().meta({ description: 'When it fires' }) }),
-      )
-      .meta({ description: 'Events that can be polled' }),
-  })
-  .meta({ title: 'EventCatalogue' });
+export const EventCatalogue = titled('EventCatalogue', {
+  events: z
+    .array(z.strictObject({ key: EventName, description: z.string().describe('When it fires') }))
+    .describe('Events that can be polled'),
+});
 
-export const EventBatch = z
-  .strictObject({
-    events: z.array(LoggedEvent).meta({ description: 'Logged events' }),
-    next_cursor: z.string().optional().meta({ description: 'Present when more events follow' }),
-  })
-  .meta({ title: 'EventBatch' });
+export const EventBatch = titled('EventBatch', {
+  events: z.array(LoggedEvent).describe('Logged events'),
+  next_cursor: z.string().optional().describe('Present when more events follow'),
+});
 
 /** `since` of the poll. */
 export const Since = DateTime.transform(toDate).meta({
@@ -66,10 +59,10 @@ export const FollowInput = z.object({
     .max(50)
     .optional()
     .meta({ description: 'What to tell of; everything when left out', examples: [['content.*']] }),
-  after: placeInLog.optional().meta({
-    description: 'The id of the last event that was seen, or a cursor of polling; left out, from now on',
-  }),
+  after: placeInLog
+    .optional()
+    .describe('The id of the last event that was seen, or a cursor of polling; left out, from now on'),
   lastEventId: placeInLog
     .optional()
-    .meta({ description: 'As `after`, from a client that lost its connection; it sends this by itself' }),
+    .describe('As `after`, from a client that lost its connection; it sends this by itself'),
 });

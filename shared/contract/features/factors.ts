@@ -3,6 +3,7 @@ import { boundedText } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { simpleList } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
+import { titled } from '../titled.ts';
 import {
   PasskeyCreationOptions,
   PasskeyRegistration,
@@ -37,15 +38,13 @@ const factorName = boundedText(100)
   .meta({ description: 'What its owner calls it', examples: ['Phone'] });
 
 /** A second factor of somebody who works on a site. */
-const Factor = z
-  .strictObject({
-    id: RecordId,
-    kind: z.enum(['totp', 'passkey']).meta({ description: 'An app with codes, or a passkey' }),
-    name: factorName,
-    created: moment('When it was added'),
-    last_used_at: moment('When it was last used; null for never').nullable(),
-  })
-  .meta({ title: 'Factor' });
+const Factor = titled('Factor', {
+  id: RecordId,
+  kind: z.enum(['totp', 'passkey']).describe('An app with codes, or a passkey'),
+  name: factorName,
+  created: moment('When it was added'),
+  last_used_at: moment('When it was last used; null for never').nullable(),
+});
 
 /** What `studio.factors.list` gives. */
 export const FactorList = simpleList(Factor).extend({
@@ -60,9 +59,9 @@ export const RecoveryCodes = z.strictObject({ recovery_codes: recoveryCodes });
 
 export const AddedFactor = z.strictObject({
   id: RecordId,
-  recovery_codes: recoveryCodes.nullable().meta({
-    description: 'With the first factor, codes of one use, shown only here; null with any other',
-  }),
+  recovery_codes: recoveryCodes
+    .nullable()
+    .describe('With the first factor, codes of one use, shown only here; null with any other'),
 });
 
 export const OneFactor = z.strictObject({ id: RecordId });
@@ -81,7 +80,7 @@ export const NewTotp = z.strictObject({
     description: 'To type into an app, in base32; shown only here',
     examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
   }),
-  uri: z.string().meta({ description: 'The same as `otpauth://`, for a QR code' }),
+  uri: z.string().describe('The same as `otpauth://`, for a QR code'),
 });
 
 const code = boundedText(40)
@@ -105,9 +104,7 @@ const challenge = boundedText(100)
   });
 
 /** What `POST /api/admin/session/passkey` answers. */
-export const PasskeySignIn = z
-  .strictObject({ challenge, options: PasskeyRequestOptions })
-  .meta({ title: 'PasskeySignIn' });
+export const PasskeySignIn = titled('PasskeySignIn', { challenge, options: PasskeyRequestOptions });
 
 /** What `POST /api/admin/session/factor` takes. */
 export const AnswerChallenge = z
@@ -115,9 +112,9 @@ export const AnswerChallenge = z
     challenge,
     code: code.optional(),
     response: PasskeyResponse.optional(),
-    site_id: RecordIdFilter.optional().meta({
-      description: 'After `site_required`, which of the sites, with the same challenge and nothing else',
-    }),
+    site_id: RecordIdFilter.optional().describe(
+      'After `site_required`, which of the sites, with the same challenge and nothing else',
+    ),
   })
   .refine(({ code, response }) => code === undefined || response === undefined, {
     error: 'must have a code or a response, not both',
@@ -143,17 +140,15 @@ export const ProveSession = z
   .meta({ title: 'ProveSession', examples: [{ code: '287082' }] });
 
 /** What `POST /api/admin/session/proof` answers. */
-export const SessionProof = z
-  .strictObject({
-    factors: z.array(FactorName).meta({ description: 'What a proof may come from; empty for who has none' }),
-    challenge: z
-      .string()
-      .nullable()
-      .meta({ description: 'What a passkey’s response comes with; null with a proof, and for who has none' }),
-    options: PasskeyRequestOptions.nullable().meta({ description: 'For a passkey, where there is one' }),
-    proved_until: moment('Until when the proof counts; null where there is none yet').nullable(),
-  })
-  .meta({ title: 'SessionProof' });
+export const SessionProof = titled('SessionProof', {
+  factors: z.array(FactorName).describe('What a proof may come from; empty for who has none'),
+  challenge: z
+    .string()
+    .nullable()
+    .describe('What a passkey’s response comes with; null with a proof, and for who has none'),
+  options: PasskeyRequestOptions.nullable().describe('For a passkey, where there is one'),
+  proved_until: moment('Until when the proof counts; null where there is none yet').nullable(),
+});
 
 /** How a second factor is to be given; in `second_factor_required`. */
 export interface FactorChallenge {

@@ -30,9 +30,10 @@ export const transfersPath = '/studio/moves';
 
 /** How a file is imported. */
 export const ImportSettings = z.strictObject({
-  fetch_media: z.boolean().default(false).meta({
-    description: 'Fetch pictures that an export names by their address at the old site',
-  }),
+  fetch_media: z
+    .boolean()
+    .default(false)
+    .describe('Fetch pictures that an export names by their address at the old site'),
 });
 
 /** An address that takes one request, soon: files come and go there, which RPC can't carry. */

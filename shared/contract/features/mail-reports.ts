@@ -9,19 +9,19 @@ const reported = boundedText(1_000);
 const MailReport = z
   .strictObject({
     recipient: reported.meta({ description: 'Id of the copy', examples: ['mb3k9x2a7f0q1zd'] }).optional(),
-    message_id: reported.meta({ description: 'Its `Message-ID`, in angle brackets or not' }).optional(),
-    email: Email.meta({ description: 'Whom it went to: then it is the last copy they got' }).optional(),
+    message_id: reported.describe('Its `Message-ID`, in angle brackets or not').optional(),
+    email: Email.describe('Whom it went to: then it is the last copy they got').optional(),
     type: z.enum(['bounce', 'complaint']).meta({ description: 'What happened', examples: ['bounce'] }),
     permanent: z
       .boolean()
-      .meta({ description: 'Whether a bounce without `status` is for good, which it is when left out' })
+      .describe('Whether a bounce without `status` is for good, which it is when left out')
       .optional(),
     status: z
       .string()
       .regex(/^[245]\.\d{1,3}\.\d{1,3}$/, { error: 'must be a status of RFC 3463' })
       .meta({ description: 'What the server said, by RFC 3463', examples: ['5.1.1'] })
       .optional(),
-    at: DateTime.meta({ description: 'When; now when left out' }).optional(),
+    at: DateTime.describe('When; now when left out').optional(),
   })
   .refine(({ recipient, message_id, email }) => [recipient, message_id, email].filter(Boolean).length === 1, {
     error: 'must name one of recipient, message_id and email',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Email } from '../fields.ts';
+import { titled } from '../titled.ts';
 import { mailed, newsletter } from './mailings.ts';
 
 /** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
@@ -8,7 +9,7 @@ const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
 export type MailReader = (typeof readers)[number];
 
 const readAs = (names: readonly [MailReader, ...MailReader[]]) =>
-  z.enum(names).default('anonymous').meta({ description: 'Whom it is made for' });
+  z.enum(names).default('anonymous').describe('Whom it is made for');
 
 /** Of an owner. */
 export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) });
@@ -28,25 +29,23 @@ export const TestMailing = PreviewMailing.extend({ to });
 export const TestOpenMailing = PreviewOpenMailing.extend({ to });
 
 /** What the mail server said of each mail. */
-export const TestedMailing = z
-  .strictObject({
-    results: z
-      .array(
-        z.strictObject({
-          to: z.string().meta({ description: 'Who it was for', examples: ['ada@example.com'] }),
-          accepted: z.boolean().meta({ description: 'Whether the mail server took it', examples: [true] }),
-          reply: z
-            .string()
-            .nullable()
-            .meta({
-              description: 'What it said when it did not; null where it said nothing',
-              examples: [null],
-            }),
-        }),
-      )
-      .meta({ description: 'What became of each mail' }),
-  })
-  .meta({ title: 'TestedMailing' });
+export const TestedMailing = titled('TestedMailing', {
+  results: z
+    .array(
+      z.strictObject({
+        to: z.string().meta({ description: 'Who it was for', examples: ['ada@example.com'] }),
+        accepted: z.boolean().meta({ description: 'Whether the mail server took it', examples: [true] }),
+        reply: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'What it said when it did not; null where it said nothing',
+            examples: [null],
+          }),
+      }),
+    )
+    .describe('What became of each mail'),
+});
 
 /** What an owner should know before a mail is sent; what each means: docs/contract.md#mailings. */
 export const MailWarning = z.enum([
@@ -62,8 +61,8 @@ export type MailWarning = z.infer<typeof MailWarning>;
 /** A post as its readers get it by mail. */
 export const MailingPreview = z.strictObject({
   subject: z.string().meta({ description: 'Subject', examples: ['Why types pay'] }),
-  html: z.string().meta({ description: 'As HTML' }),
-  text: z.string().meta({ description: 'As plain text' }),
+  html: z.string().describe('As HTML'),
+  text: z.string().describe('As plain text'),
   bytes: z.int().meta({ description: 'Of the HTML', examples: [8_412] }),
   warnings: z.array(MailWarning).meta({ description: 'Warnings', examples: [['no_excerpt']] }),
 });

@@ -6,6 +6,7 @@ import { DateTime, moment } from '../moments.ts';
 import { tableOf } from '../names-of.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
+import { titled } from '../titled.ts';
 import { MailingAudience, mailedPost } from './mailing-audience.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
@@ -50,12 +51,9 @@ const preheader = line(
 /** What a mail is made of. */
 export const mailed = {
   post_id: mailedPost,
-  subject: subject
-    .meta({ description: 'Subject; the title of the post when left out' })
-    .nullable()
-    .optional(),
+  subject: subject.describe('Subject; the title of the post when left out').nullable().optional(),
   preheader: preheader
-    .meta({ description: `${preheader.meta()?.description}; the excerpt of the post when left out` })
+    .describe(`${preheader.meta()?.description}; the excerpt of the post when left out`)
     .nullable()
     .optional(),
 };
@@ -88,7 +86,7 @@ const onUnknown = z.enum(['repeat', 'leave']).meta({
 export const CreateMailing = z.strictObject({
   ...mailed,
   audience: MailingAudience.default({}),
-  send_at: DateTime.meta({ description: 'When it is sent; at once when left out' }).nullable().optional(),
+  send_at: DateTime.describe('When it is sent; at once when left out').nullable().optional(),
   on_unknown: onUnknown.default('repeat'),
   again: z
     .boolean()
@@ -101,45 +99,43 @@ export const OneMailing = z.strictObject({ id: RecordId });
 const count = z.int().min(0);
 
 /** A post that is mailed, and what became of its copies. */
-export const Mailing = z
-  .strictObject({
-    id: RecordId,
-    post_id: mailedPost,
-    subject,
-    preheader,
-    audience: MailingAudience,
-    on_unknown: onUnknown,
-    status: z.enum(mailingStatuses).meta({ description: 'How far it is', examples: ['sending'] }),
-    pause_reason: PauseReason.nullable().meta({
-      description: 'Why it is paused, or was cancelled by the service; else null',
-      examples: [null],
-    }),
-    send_at: moment('When it is to begin'),
-    frozen_at: moment('Since when edits of the post change only its page; null until then').nullable(),
-    ended_at: moment('When it was sent or cancelled; null until then').nullable(),
-    recipients: count.meta({
-      description: 'How many copies there are; 0 until they are prepared',
-      examples: [1_280],
-    }),
-    expected: count.meta({ description: 'How many there were to be when it was made', examples: [1_283] }),
-    counts: z
-      .strictObject(
-        tableOf<Record<RecipientState, typeof count>>(
-          recipientStates.map((state) => [
-            state,
-            count.meta({ description: `Copies: ${state}`, examples: [0] }),
-          ]),
-        ),
-      )
-      .meta({ description: 'Copies by what is known of them' }),
-    created,
-    updated,
-  })
-  .meta({ title: 'Mailing' });
+export const Mailing = titled('Mailing', {
+  id: RecordId,
+  post_id: mailedPost,
+  subject,
+  preheader,
+  audience: MailingAudience,
+  on_unknown: onUnknown,
+  status: z.enum(mailingStatuses).meta({ description: 'How far it is', examples: ['sending'] }),
+  pause_reason: PauseReason.nullable().meta({
+    description: 'Why it is paused, or was cancelled by the service; else null',
+    examples: [null],
+  }),
+  send_at: moment('When it is to begin'),
+  frozen_at: moment('Since when edits of the post change only its page; null until then').nullable(),
+  ended_at: moment('When it was sent or cancelled; null until then').nullable(),
+  recipients: count.meta({
+    description: 'How many copies there are; 0 until they are prepared',
+    examples: [1_280],
+  }),
+  expected: count.meta({ description: 'How many there were to be when it was made', examples: [1_283] }),
+  counts: z
+    .strictObject(
+      tableOf<Record<RecipientState, typeof count>>(
+        recipientStates.map((state) => [
+          state,
+          count.meta({ description: `Copies: ${state}`, examples: [0] }),
+        ]),
+      ),
+    )
+    .describe('Copies by what is known of them'),
+  created,
+  updated,
+});
 
 export const ListMailings = z.object({
   ...pageQuery,
-  post_id: RecordIdFilter.meta({ description: 'Only those of this post' }).optional(),
+  post_id: RecordIdFilter.describe('Only those of this post').optional(),
   status: listParameter(z.enum(mailingStatuses), 'sent', 'Only mailings that stand so').optional(),
 });
 
@@ -155,42 +151,40 @@ export const ListRecipients = z.object({
 });
 
 /** One copy, and what is known of it. */
-export const MailingRecipient = z
-  .strictObject({
-    id: RecordId,
-    subscriber_id: RecordId.meta({ description: 'Whose it is' }),
-    email: z.string().meta({ description: 'Where it goes', examples: ['grace@example.com'] }),
-    state: z.enum(recipientStates).meta({ description: 'What is known of it', examples: ['accepted'] }),
-    body: z
-      .enum(['open', 'closed'])
-      .nullable()
-      .meta({
-        description: 'Whether it has the post or excerpt and link; null until its turn',
-        examples: ['open'],
-      }),
-    attempts: count.meta({ description: 'How often it was sent', examples: [1] }),
-    doubts: count.meta({
-      description: 'How often nobody knew whether the mail server took it',
-      examples: [0],
+export const MailingRecipient = titled('MailingRecipient', {
+  id: RecordId,
+  subscriber_id: RecordId.describe('Whose it is'),
+  email: z.string().meta({ description: 'Where it goes', examples: ['grace@example.com'] }),
+  state: z.enum(recipientStates).meta({ description: 'What is known of it', examples: ['accepted'] }),
+  body: z
+    .enum(['open', 'closed'])
+    .nullable()
+    .meta({
+      description: 'Whether it has the post or excerpt and link; null until its turn',
+      examples: ['open'],
     }),
-    reply_code: z
-      .int()
-      .nullable()
-      .meta({
-        description: 'Code of what the mail server said last; null where it said nothing',
-        examples: [250],
-      }),
-    reply_status: z
-      .string()
-      .nullable()
-      .meta({ description: 'The finer one (RFC 3463)', examples: ['2.0.0'] }),
-    due_at: moment('When something happens to it next; null when nothing does').nullable(),
-    ended_at: moment('When it was settled; null until then').nullable(),
-  })
-  .meta({ title: 'MailingRecipient' });
+  attempts: count.meta({ description: 'How often it was sent', examples: [1] }),
+  doubts: count.meta({
+    description: 'How often nobody knew whether the mail server took it',
+    examples: [0],
+  }),
+  reply_code: z
+    .int()
+    .nullable()
+    .meta({
+      description: 'Code of what the mail server said last; null where it said nothing',
+      examples: [250],
+    }),
+  reply_status: z
+    .string()
+    .nullable()
+    .meta({ description: 'The finer one (RFC 3463)', examples: ['2.0.0'] }),
+  due_at: moment('When something happens to it next; null when nothing does').nullable(),
+  ended_at: moment('When it was settled; null until then').nullable(),
+});
 
 export const MailingRecipientPage = numberedPage(MailingRecipient);
 
-export const RetriedMailing = z
-  .strictObject({ retried: count.meta({ description: 'Copies that are sent again', examples: [3] }) })
-  .meta({ title: 'RetriedMailing' });
+export const RetriedMailing = titled('RetriedMailing', {
+  retried: count.meta({ description: 'Copies that are sent again', examples: [3] }),
+});

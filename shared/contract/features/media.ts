@@ -6,6 +6,7 @@ import { media } from '../limits.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { Cover } from '../sharing.ts';
+import { titled } from '../titled.ts';
 
 /** What may be uploaded: every type by its media type, with the ending that names of such files get. */
 export const mediaTypes = {
@@ -36,31 +37,29 @@ const { url, alt, caption, focus, widths } = Cover.shape;
 const pixels = { description: 'Pixels as shown; null for what is no image' };
 
 /** A file of a site. */
-export const Media = z
-  .strictObject({
-    id: RecordId,
-    url,
-    name: z.string().meta({ description: 'Name of the file', examples: ['Engine.jpg'] }),
-    alt,
-    caption,
-    focus,
-    type: z.string().meta({
-      description: 'What its bytes are, whatever was said of them',
-      examples: ['image/jpeg'],
-    }),
-    size: z.int().meta({ description: 'Bytes as they are kept', examples: [182_044] }),
-    width: z
-      .int()
-      .nullable()
-      .meta({ ...pixels, examples: [2400] }),
-    height: z
-      .int()
-      .nullable()
-      .meta({ ...pixels, examples: [1600] }),
-    widths,
-    created,
-  })
-  .meta({ title: 'Media' });
+export const Media = titled('Media', {
+  id: RecordId,
+  url,
+  name: z.string().meta({ description: 'Name of the file', examples: ['Engine.jpg'] }),
+  alt,
+  caption,
+  focus,
+  type: z.string().meta({
+    description: 'What its bytes are, whatever was said of them',
+    examples: ['image/jpeg'],
+  }),
+  size: z.int().meta({ description: 'Bytes as they are kept', examples: [182_044] }),
+  width: z
+    .int()
+    .nullable()
+    .meta({ ...pixels, examples: [2400] }),
+  height: z
+    .int()
+    .nullable()
+    .meta({ ...pixels, examples: [1600] }),
+  widths,
+  created,
+});
 
 export type Media = z.infer<typeof Media>;
 
@@ -105,13 +104,11 @@ export type OwnMedia = z.infer<typeof OwnMedia>;
 export const OwnMediaPage = numberedPage(OwnMedia);
 
 /** Where a file is used. */
-export const MediaUse = z
-  .strictObject({
-    collection: z.string().meta({ description: 'Collection of the record', examples: ['posts'] }),
-    id: z.string().meta({ description: 'Id of the record', examples: ['mb3k9x2a7f0q1zd'] }),
-    title: z.string().meta({ description: 'Title of the record', examples: ['Type-safe APIs'] }),
-  })
-  .meta({ title: 'MediaUse' });
+export const MediaUse = titled('MediaUse', {
+  collection: z.string().meta({ description: 'Collection of the record', examples: ['posts'] }),
+  id: z.string().meta({ description: 'Id of the record', examples: ['mb3k9x2a7f0q1zd'] }),
+  title: z.string().meta({ description: 'Title of the record', examples: ['Type-safe APIs'] }),
+});
 
 interface Addressed {
   id: string;

@@ -5,6 +5,7 @@ import type { FilterableFields } from '../filters.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
+import { titled } from '../titled.ts';
 
 /** Codes that members sign in with. */
 export const signInCode = { minutes: 10, tries: 5 } as const;
@@ -29,18 +30,16 @@ export const memberFilters = {
   last_seen_at: { kind: 'moment', input: DateTime },
 } as const satisfies FilterableFields;
 
-export const Member = z
-  .strictObject({
-    id: RecordId,
-    email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
-    name,
-    status: MemberStatus,
-    access_tiers: memberTiers,
-    created,
-    updated,
-    last_seen_at: moment(lastSeen).nullable(),
-  })
-  .meta({ title: 'Member' });
+export const Member = titled('Member', {
+  id: RecordId,
+  email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
+  name,
+  status: MemberStatus,
+  access_tiers: memberTiers,
+  created,
+  updated,
+  last_seen_at: moment(lastSeen).nullable(),
+});
 
 export const UpdateMember = z.strictObject({
   id: RecordId,
@@ -73,7 +72,7 @@ export const SignIn = z.strictObject({
 });
 
 export const SignedIn = z.strictObject({
-  token: z.string().meta({ description: 'Sent as `X-Member-Token`' }),
+  token: z.string().describe('Sent as `X-Member-Token`'),
   expires_at: moment('When the session ends'),
   member: Member,
 });

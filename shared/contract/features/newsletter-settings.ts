@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedText, Email } from '../fields.ts';
+import { titled } from '../titled.ts';
 
 const confirm = z
   .boolean()
@@ -23,9 +24,12 @@ const postal_address = boundedText(500).meta({
 });
 
 /** How the newsletters of a site are sent. */
-export const NewsletterSettings = z
-  .strictObject({ confirm, from_name, reply_to, postal_address })
-  .meta({ title: 'NewsletterSettings', description: 'How newsletters are sent' });
+export const NewsletterSettings = titled('NewsletterSettings', {
+  confirm,
+  from_name,
+  reply_to,
+  postal_address,
+}).describe('How newsletters are sent');
 
 export type NewsletterSettings = z.infer<typeof NewsletterSettings>;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { moment } from '../moments.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
+import { titled } from '../titled.ts';
 
 /** Of the mails that are kept, those that a site sends in its own name: its owners read them. */
 export const OwnMailKind = z.enum(['newsletter', 'confirmation']).meta({
@@ -12,15 +13,13 @@ export const OwnMailKind = z.enum(['newsletter', 'confirmation']).meta({
 export type OwnMailKind = z.infer<typeof OwnMailKind>;
 
 /** A mail that is kept where no mail server sends it. */
-const KeptMail = z
-  .strictObject({
-    id: RecordId,
-    kind: OwnMailKind,
-    to: z.string().meta({ description: 'Whom it is for', examples: ['grace@example.com'] }),
-    subject: z.string().meta({ description: 'Subject', examples: ['Why types pay'] }),
-    created: moment('Since when it is kept'),
-  })
-  .meta({ title: 'KeptMail' });
+const KeptMail = titled('KeptMail', {
+  id: RecordId,
+  kind: OwnMailKind,
+  to: z.string().meta({ description: 'Whom it is for', examples: ['grace@example.com'] }),
+  subject: z.string().meta({ description: 'Subject', examples: ['Why types pay'] }),
+  created: moment('Since when it is kept'),
+});
 
 export const ListOutbox = z.strictObject(pageQuery);
 
@@ -33,6 +32,6 @@ export const OneKeptMail = z.strictObject({ id: RecordId });
 /** The same with what stands in it. */
 export const ReadMail = KeptMail.extend({
   from: z.string().meta({ description: 'Who sends it', examples: ['Ada Marsh <no-reply@example.com>'] }),
-  html: z.string().nullable().meta({ description: 'As HTML; null where it is plain text alone' }),
-  text: z.string().meta({ description: 'As plain text' }),
+  html: z.string().nullable().describe('As HTML; null where it is plain text alone'),
+  text: z.string().describe('As plain text'),
 });

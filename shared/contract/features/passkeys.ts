@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { titled } from '../titled.ts';
 
 // The JSON forms of WebAuthn, https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON and the like: what
 // browsers give and take, who go on to add to it. So what is not known here is dropped, not refused.
@@ -13,37 +14,32 @@ const bytes = (description: string, most = 10_000) =>
     .string()
     .max(most)
     .regex(/^[\w-]*$/, { error: 'must be base64url' })
-    .meta({ description: `${description}, in base64url` });
+    .describe(`${description}, in base64url`);
 
-const type = z.literal('public-key').meta({ description: 'Kind of credential' });
+const type = z.literal('public-key').describe('Kind of credential');
 
 const descriptor = z.strictObject({
-  id: z.string().meta({ description: 'Id of the passkey, in base64url' }),
+  id: z.string().describe('Id of the passkey, in base64url'),
   type,
   transports: transports.optional(),
 });
 
-const challenge = z.string().meta({ description: 'What is signed, in base64url' });
+const challenge = z.string().describe('What is signed, in base64url');
 
 const userVerification = z
   .enum(['required', 'preferred', 'discouraged'])
-  .meta({ description: 'Whether it has to ask who uses it' });
+  .describe('Whether it has to ask who uses it');
 
 const timeout = z.int().meta({ description: 'Milliseconds', examples: [300_000] });
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
-export const PasskeyRequestOptions = z
-  .strictObject({
-    challenge,
-    rpId: z.string().meta({ description: 'Host name that passkeys are bound to', examples: ['example.com'] }),
-    allowCredentials: z
-      .array(descriptor)
-      .optional()
-      .meta({ description: 'The passkeys that will do; any when left out' }),
-    timeout,
-    userVerification,
-  })
-  .meta({ title: 'PasskeyRequestOptions', description: 'Options for `navigator.credentials.get`, as JSON' });
+export const PasskeyRequestOptions = titled('PasskeyRequestOptions', {
+  challenge,
+  rpId: z.string().meta({ description: 'Host name that passkeys are bound to', examples: ['example.com'] }),
+  allowCredentials: z.array(descriptor).optional().describe('The passkeys that will do; any when left out'),
+  timeout,
+  userVerification,
+}).describe('Options for `navigator.credentials.get`, as JSON');
 
 export type PasskeyRequestOptions = z.infer<typeof PasskeyRequestOptions>;
 
@@ -85,7 +81,7 @@ export const PasskeyResponse = z
         signature: bytes('Its signature of both'),
         userHandle: bytes('Whose it is', 200).nullish(),
       })
-      .meta({ description: 'What was signed' }),
+      .describe('What was signed'),
   })
   .meta({ title: 'PasskeyResponse', description: 'What `navigator.credentials.get` gave, as JSON' });
 

@@ -3,26 +3,25 @@ import { boundedText, Email } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
+import { titled } from '../titled.ts';
 import { newPassword } from './account.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationDays = 7;
 
 /** Somebody who works on a site, or was asked to. */
-export const StaffMember = z
-  .strictObject({
-    id: RecordId.meta({ description: 'Id of the person, or of the invitation while they have not accepted' }),
-    state: z.enum(['active', 'invited']).meta({ description: 'Whether they have accepted' }),
-    email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
-    name: z.string().meta({
-      description: 'Name; empty while nobody has accepted',
-      examples: ['Grace Bell'],
-    }),
-    role: Role,
-    created: moment('When they came, or were asked'),
-    expires_at: moment('Until when they can accept; null for who has').nullable(),
-  })
-  .meta({ title: 'StaffMember' });
+export const StaffMember = titled('StaffMember', {
+  id: RecordId.describe('Id of the person, or of the invitation while they have not accepted'),
+  state: z.enum(['active', 'invited']).describe('Whether they have accepted'),
+  email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
+  name: z.string().meta({
+    description: 'Name; empty while nobody has accepted',
+    examples: ['Grace Bell'],
+  }),
+  role: Role,
+  created: moment('When they came, or were asked'),
+  expires_at: moment('Until when they can accept; null for who has').nullable(),
+});
 
 export const OneStaffMember = z.strictObject({ id: RecordId });
 

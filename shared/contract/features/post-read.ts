@@ -5,6 +5,7 @@ import { RecordId } from '../record-id.ts';
 import { GateReason } from '../resources/access-tier.ts';
 import { post } from '../resources/post.ts';
 import { included } from '../sharing.ts';
+import { titled } from '../titled.ts';
 
 const {
   title,
@@ -31,13 +32,13 @@ const shared = {
   ...others,
   created,
   updated,
-  is_gated: z.literal(true).optional().meta({ description: 'Present when the body was withheld' }),
-  gate_reason: GateReason.optional().meta({ description: 'Why the body was withheld' }),
+  is_gated: z.literal(true).optional().describe('Present when the body was withheld'),
+  gate_reason: GateReason.optional().describe('Why the body was withheld'),
   ...included,
 };
 
 /** A post as `/api/v1` gives it. */
-export const PostV1 = z.strictObject({ ...shared, visibility, featured }).meta({ title: 'Post' });
+export const PostV1 = titled('Post', { ...shared, visibility, featured });
 
 /** A post as `/api/v2` gives it. */
-export const PostV2 = z.strictObject({ ...shared, access_tier }).meta({ title: 'PostV2' });
+export const PostV2 = titled('PostV2', { ...shared, access_tier });

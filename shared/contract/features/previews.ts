@@ -7,6 +7,7 @@ import { course } from '../resources/course.ts';
 import { page } from '../resources/page.ts';
 import { post } from '../resources/post.ts';
 import { project } from '../resources/project.ts';
+import { titled } from '../titled.ts';
 import { PostV2 } from './post-read.ts';
 import { redirectedCollections } from './redirects.ts';
 
@@ -29,20 +30,18 @@ const as = z.enum(accessTiers).meta({
 const ends_at = moment('When the link stops working');
 
 /** A link that shows one draft, as its owner sees it in a list. */
-export const Preview = z
-  .strictObject({
-    id: RecordId,
-    collection,
-    record_id: RecordId.meta({ description: 'Id of the record' }),
-    title: z
-      .string()
-      .nullable()
-      .meta({ description: 'Of the record; null while it is in the trash', examples: ['Why types pay'] }),
-    as,
-    created,
-    ends_at,
-  })
-  .meta({ title: 'Preview' });
+export const Preview = titled('Preview', {
+  id: RecordId,
+  collection,
+  record_id: RecordId.describe('Id of the record'),
+  title: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of the record; null while it is in the trash', examples: ['Why types pay'] }),
+  as,
+  created,
+  ends_at,
+});
 
 export const CreatePreview = z.strictObject({
   collection,
@@ -57,15 +56,15 @@ export const CreatePreview = z.strictObject({
 /** A new link, whose token is shown only here. */
 export const CreatedPreview = z.strictObject({
   id: RecordId,
-  url: z.url().meta({ description: 'Page that shows the draft' }),
-  token: z.string().meta({ description: 'Sent as `X-Preview-Token` by front ends; shown only here' }),
+  url: z.url().describe('Page that shows the draft'),
+  token: z.string().describe('Sent as `X-Preview-Token` by front ends; shown only here'),
   ends_at,
 });
 
 const shown = <Collection extends PreviewedCollection, Read extends z.ZodType>(
   name: Collection,
   record: Read,
-) => z.strictObject({ collection: z.literal(name).meta({ description: 'What the record is' }), as, record });
+) => z.strictObject({ collection: z.literal(name).describe('What the record is'), as, record });
 
 /** A record as the link shows it. */
 export const Previewed = z

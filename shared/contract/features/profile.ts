@@ -11,6 +11,7 @@ import {
   text,
   url,
 } from '../fields.ts';
+import { titled } from '../titled.ts';
 
 const email = (description: string, example: string) => ({
   ...text(254, description, example),
@@ -79,9 +80,9 @@ export const profileFields = {
 } satisfies LabelledFields;
 
 /** The profile as readers get it. */
-export const Profile = z
-  .strictObject({ ...outputs(profileFields), updated })
-  .meta({ title: 'Profile', description: 'Who the site is about' });
+export const Profile = titled('Profile', { ...outputs(profileFields), updated }).describe(
+  'Who the site is about',
+);
 
 /** The owner's update of it; null means unset. */
 export const UpdateProfile = z.strictObject(optionalInputs(profileFields));

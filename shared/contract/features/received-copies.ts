@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
+import { titled } from '../titled.ts';
 import { MailingRecipient } from './mailings.ts';
 
 /** What was mailed to one reader. */
 export const ListReceived = z.strictObject({
-  subscriber_id: RecordId.meta({ description: 'Whose copies' }),
+  subscriber_id: RecordId.describe('Whose copies'),
   ...pageQuery,
 });
 
 const { state, body, attempts, doubts, reply_code, reply_status, due_at, ended_at } = MailingRecipient.shape;
 
 /** A copy as its reader's page has it. */
-const ReceivedCopy = z
-  .strictObject({
-    id: RecordId,
-    mailing_id: RecordId.meta({ description: 'Of which mailing' }),
-    subject: z.string().meta({ description: 'Its subject', examples: ['Why types pay'] }),
-    ...{ state, body, attempts, doubts, reply_code, reply_status, due_at, ended_at },
-  })
-  .meta({ title: 'ReceivedCopy' });
+const ReceivedCopy = titled('ReceivedCopy', {
+  id: RecordId,
+  mailing_id: RecordId.describe('Of which mailing'),
+  subject: z.string().meta({ description: 'Its subject', examples: ['Why types pay'] }),
+  ...{ state, body, attempts, doubts, reply_code, reply_status, due_at, ended_at },
+});
 
 export const ReceivedPage = numberedPage(ReceivedCopy);

@@ -3,6 +3,7 @@ import { created, updated } from '../envelopes.ts';
 import { numberedPage, pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
+import { titled } from '../titled.ts';
 
 /** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
 export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
@@ -88,24 +89,22 @@ const permanent = z.boolean().meta({
 export const redirectedCollections = ['posts', 'projects', 'courses', 'pages'] as const;
 
 /** An old address, and where it leads. */
-export const Redirect = z
-  .strictObject({
-    id: RecordId,
-    from: z.string().meta(from),
-    to: z.string().meta({ ...to, description: `${to.description}; empty where its record is gone` }),
-    permanent,
-    collection: z
-      .enum(redirectedCollections)
-      .nullable()
-      .meta({
-        description: 'Of the record that it leads to while that is public; null where it leads to an address',
-        examples: [null],
-      }),
-    record_id: RecordId.nullable().meta({ description: 'That record', examples: [null] }),
-    created,
-    updated,
-  })
-  .meta({ title: 'Redirect' });
+export const Redirect = titled('Redirect', {
+  id: RecordId,
+  from: z.string().meta(from),
+  to: z.string().meta({ ...to, description: `${to.description}; empty where its record is gone` }),
+  permanent,
+  collection: z
+    .enum(redirectedCollections)
+    .nullable()
+    .meta({
+      description: 'Of the record that it leads to while that is public; null where it leads to an address',
+      examples: [null],
+    }),
+  record_id: RecordId.nullable().meta({ description: 'That record', examples: [null] }),
+  created,
+  updated,
+});
 
 export const ListRedirects = z.strictObject({ ...pageQuery, q: partQuery });
 

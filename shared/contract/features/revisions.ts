@@ -7,5 +7,5 @@ export const Revision = z.strictObject({
   revision: RevisionNumber,
   created: moment('When it was written'),
   actor: Actor,
-  changed: z.array(z.string()).meta({ description: 'Fields that it gave another value' }),
+  changed: z.array(z.string()).describe('Fields that it gave another value'),
 });

@@ -4,6 +4,7 @@ import { paging } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
 import { wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
+import { titled } from '../titled.ts';
 
 /** Collections that one search looks through, in the order in which what is alike stands. */
 export const searchedCollections = ['posts', 'projects', 'courses', 'talks', 'pages'] as const;
@@ -21,34 +22,30 @@ export const SearchQuery = z.object({
   limit: wholeNumber(paging.cursor, 'Most to find'),
 });
 
-const Found = z
-  .strictObject({
-    type: z.enum(searchedCollections).meta({ description: 'Its collection' }),
-    id: RecordId,
-    title: z.string().meta({ description: 'What it is called', examples: ['Type-safe APIs'] }),
-    slug: z
-      .string()
-      .nullable()
-      .meta({ description: 'Null for kinds without slugs', examples: ['type-safe-apis'] }),
-    url: z
-      .string()
-      .meta({ description: 'Path of the public site that shows it', examples: ['/posts/type-safe-apis'] }),
-    snippet: z.string().meta({
-      description: 'HTML: a part of its open text, escaped, with `<mark>` around what was looked for',
-      examples: ['How <mark>types</mark> travel'],
-    }),
-  })
-  .meta({ title: 'Found' });
+const Found = titled('Found', {
+  type: z.enum(searchedCollections).describe('Its collection'),
+  id: RecordId,
+  title: z.string().meta({ description: 'What it is called', examples: ['Type-safe APIs'] }),
+  slug: z
+    .string()
+    .nullable()
+    .meta({ description: 'Null for kinds without slugs', examples: ['type-safe-apis'] }),
+  url: z
+    .string()
+    .meta({ description: 'Path of the public site that shows it', examples: ['/posts/type-safe-apis'] }),
+  snippet: z.string().meta({
+    description: 'HTML: a part of its open text, escaped, with `<mark>` around what was looked for',
+    examples: ['How <mark>types</mark> travel'],
+  }),
+});
 
 export type Found = z.infer<typeof Found>;
 
-export const SearchResults = z
-  .strictObject({
-    data: z.array(Found).meta({ description: 'The best first' }),
-    nearest: z
-      .boolean()
-      .meta({ description: 'Whether nothing was found, and these are only titles alike', examples: [false] }),
-  })
-  .meta({ title: 'SearchResults' });
+export const SearchResults = titled('SearchResults', {
+  data: z.array(Found).describe('The best first'),
+  nearest: z
+    .boolean()
+    .meta({ description: 'Whether nothing was found, and these are only titles alike', examples: [false] }),
+});
 
 export type SearchResults = z.infer<typeof SearchResults>;

@@ -3,21 +3,20 @@ import { boundedText } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
+import { titled } from '../titled.ts';
 
 /** What `POST /api/admin/session` takes. */
-export const LogIn = z
-  .strictObject({
-    email: boundedText(254)
-      .min(1)
-      .meta({ description: "The owner's e-mail address", examples: ['owner@example.com'] }),
-    password: boundedText(1_000)
-      .min(1)
-      .meta({ description: "The owner's password", examples: ['correct horse battery'] }),
-    site_id: RecordIdFilter.optional().meta({
-      description: 'Which of their sites; needed by whoever works on several, where the host names none',
-    }),
-  })
-  .meta({ title: 'LogIn' });
+export const LogIn = titled('LogIn', {
+  email: boundedText(254)
+    .min(1)
+    .meta({ description: "The owner's e-mail address", examples: ['owner@example.com'] }),
+  password: boundedText(1_000)
+    .min(1)
+    .meta({ description: "The owner's password", examples: ['correct horse battery'] }),
+  site_id: RecordIdFilter.optional().describe(
+    'Which of their sites; needed by whoever works on several, where the host names none',
+  ),
+});
 
 const owner = z
   .strictObject({
@@ -25,34 +24,26 @@ const owner = z
     email: z.string().meta({ description: 'E-mail address', examples: ['owner@example.com'] }),
     name: z.string().meta({ description: 'Name', examples: ['Ada Marsh'] }),
   })
-  .meta({ description: 'Who is logged in' });
+  .describe('Who is logged in');
 const expires_at = moment('When the session ends');
 const siteName = z.string().meta({ description: 'Name of the site', examples: ['Ada Marsh'] });
 
-export const OwnerSession = z
-  .strictObject({
-    token: z.string().meta({ description: 'Sent as `Authorization: Bearer …`; shown only here' }),
-    expires_at,
-    owner,
-    role: Role,
-  })
-  .meta({ title: 'OwnerSession' });
+export const OwnerSession = titled('OwnerSession', {
+  token: z.string().describe('Sent as `Authorization: Bearer …`; shown only here'),
+  expires_at,
+  owner,
+  role: Role,
+});
 
-export const CurrentSession = z
-  .strictObject({
-    owner,
-    role: Role,
-    site: z
-      .strictObject({ id: RecordId, name: siteName })
-      .meta({ description: 'The site that is administered' }),
-    expires_at,
-  })
-  .meta({ title: 'CurrentSession' });
+export const CurrentSession = titled('CurrentSession', {
+  owner,
+  role: Role,
+  site: z.strictObject({ id: RecordId, name: siteName }).describe('The site that is administered'),
+  expires_at,
+});
 
 /** A site that somebody works on. */
-export const OwnSite = z
-  .strictObject({ id: RecordId, name: siteName, role: Role })
-  .meta({ title: 'OwnSite' });
+export const OwnSite = titled('OwnSite', { id: RecordId, name: siteName, role: Role });
 
 /** One that somebody may sign in to; in the sites of `site_required`. */
 export type SiteChoice = z.infer<typeof OwnSite>;

@@ -89,8 +89,8 @@ export const UpdateSite = z.strictObject({
 
 /** The home page with a theme that is not saved. */
 export const HomePreview = z.strictObject({
-  html: z.string().meta({ description: 'The page, without its styles' }),
-  css: z.string().meta({ description: 'The styles of the theme' }),
+  html: z.string().describe('The page, without its styles'),
+  css: z.string().describe('The styles of the theme'),
 });
 
 /** A new site, which operators make. */

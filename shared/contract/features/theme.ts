@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { titled } from '../titled.ts';
 
 /** What the site looks like as a whole. */
 const lookNames = ['journal', 'studio', 'classroom', 'plain'] as const;
@@ -55,9 +56,9 @@ const icon = picture.meta({
 });
 
 /** How the public site looks. */
-export const Theme = z
-  .strictObject({ look, accent, font, width, scheme, sections, logo, icon })
-  .meta({ title: 'Theme', description: 'How the public site looks' });
+export const Theme = titled('Theme', { look, accent, font, width, scheme, sections, logo, icon }).describe(
+  'How the public site looks',
+);
 
 export type Theme = z.infer<typeof Theme>;
 

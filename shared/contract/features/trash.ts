@@ -10,18 +10,15 @@ export const mostEmptied = 1_000;
 export const Trashed = z.strictObject({
   collection: z.string().meta({ description: 'Where it was', examples: ['posts'] }),
   id: RecordId,
-  title: z.string().meta({ description: 'What it is called' }),
+  title: z.string().describe('What it is called'),
   deleted: moment('When it was deleted'),
   actor: Actor,
 });
 
 /** What restoring from the trash answers. */
 export const Restored = z.strictObject({
-  status: z.literal('restored').meta({ description: 'What was done' }),
-  slug: z
-    .string()
-    .optional()
-    .meta({ description: 'The slug that it has; another than before where that was taken' }),
+  status: z.literal('restored').describe('What was done'),
+  slug: z.string().optional().describe('The slug that it has; another than before where that was taken'),
 });
 
 /** The answer to emptying the trash. */

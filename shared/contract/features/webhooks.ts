@@ -8,6 +8,7 @@ import { DateTime, moment, toDate } from '../moments.ts';
 import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';
+import { titled } from '../titled.ts';
 
 /** Deliveries of events and those who get them. */
 export const webhookLimits = {
@@ -80,33 +81,29 @@ export const Collections = z
   });
 
 /** Over v2: names of events and wildcards. */
-export const RegisterWebhook = z
-  .strictObject({
-    url,
-    events: z
-      .array(EventPattern)
-      .min(1)
-      .max(50)
-      .meta({ description: 'What to tell of', examples: [['content.*']] }),
-    collections: Collections.nullable().optional(),
-    secret: secret.nullable().optional(),
-  })
-  .meta({ title: 'RegisterWebhook' });
+export const RegisterWebhook = titled('RegisterWebhook', {
+  url,
+  events: z
+    .array(EventPattern)
+    .min(1)
+    .max(50)
+    .meta({ description: 'What to tell of', examples: [['content.*']] }),
+  collections: Collections.nullable().optional(),
+  secret: secret.nullable().optional(),
+});
 
 /** By the owner: names of events only. */
 export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents }).meta({
   title: 'CreateWebhook',
 });
 
-export const UpdateWebhook = z
-  .strictObject({
-    id: RecordId,
-    url: url.optional(),
-    events: concreteEvents.optional(),
-    collections: Collections.nullable().optional(),
-    active: active.optional(),
-  })
-  .meta({ title: 'UpdateWebhook' });
+export const UpdateWebhook = titled('UpdateWebhook', {
+  id: RecordId,
+  url: url.optional(),
+  events: concreteEvents.optional(),
+  collections: Collections.nullable().optional(),
+  active: active.optional(),
+});
 
 const shown = {
   id: RecordId,
@@ -120,68 +117,58 @@ const shown = {
 };
 
 /** The secret is shown here and never again. */
-export const CreatedWebhook = z
-  .strictObject({
-    ...shown,
-    secret: z.string().meta({ description: 'Key of the signatures, shown only here' }),
-    created,
-  })
-  .meta({ title: 'CreatedWebhook' });
+export const CreatedWebhook = titled('CreatedWebhook', {
+  ...shown,
+  secret: z.string().describe('Key of the signatures, shown only here'),
+  created,
+});
 
-export const Webhook = z
-  .strictObject({
-    ...shown,
-    consecutive_failures: z
-      .int()
-      .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
-    created,
-    updated,
-  })
-  .meta({ title: 'Webhook' });
+export const Webhook = titled('Webhook', {
+  ...shown,
+  consecutive_failures: z
+    .int()
+    .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
+  created,
+  updated,
+});
 
 export type TestEventData = { message: string };
 
 /** What came of a test event. */
-export const TestResult = z
-  .strictObject({
-    status_code: z
-      .int()
-      .nullable()
-      .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
-    error: DeliveryError.nullable(),
-    duration_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [84] }),
-  })
-  .meta({ title: 'TestResult' });
+export const TestResult = titled('TestResult', {
+  status_code: z
+    .int()
+    .nullable()
+    .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+  error: DeliveryError.nullable(),
+  duration_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [84] }),
+});
 
 /** One event on its way to one subscription; its id is its `X-Service-Delivery`. */
-export const Delivery = z
-  .strictObject({
-    id: RecordId,
-    event: z
-      .enum([...eventNames, 'test'])
-      .meta({ description: 'What it tells of', examples: ['content.published'] }),
-    status: DeliveryStatus,
-    attempt_count: z.int().meta({ description: 'Attempts begun', examples: [1] }),
-    last_status_code: z
-      .int()
-      .nullable()
-      .meta({ description: 'What the last attempt was answered', examples: [200] }),
-    error: DeliveryError.nullable(),
-    created,
-    updated,
-    next_attempt_at: moment('When the next attempt is due, if one is').nullable(),
-  })
-  .meta({ title: 'Delivery' });
+export const Delivery = titled('Delivery', {
+  id: RecordId,
+  event: z
+    .enum([...eventNames, 'test'])
+    .meta({ description: 'What it tells of', examples: ['content.published'] }),
+  status: DeliveryStatus,
+  attempt_count: z.int().meta({ description: 'Attempts begun', examples: [1] }),
+  last_status_code: z
+    .int()
+    .nullable()
+    .meta({ description: 'What the last attempt was answered', examples: [200] }),
+  error: DeliveryError.nullable(),
+  created,
+  updated,
+  next_attempt_at: moment('When the next attempt is due, if one is').nullable(),
+});
 
 /** Deliveries of a subscription, newest first. */
-export const DeliveryPage = z
-  .strictObject({
-    data: z.array(Delivery).meta({ description: 'Deliveries of this page' }),
-    page: z.int().meta({ description: 'The page asked for', examples: [1] }),
-    per_page: z.int().meta({ description: 'Deliveries in a page', examples: [paging.deliveries.default] }),
-    total: z.int().meta({ description: 'Deliveries in all pages', examples: [12] }),
-  })
-  .meta({ title: 'DeliveryPage' });
+export const DeliveryPage = titled('DeliveryPage', {
+  data: z.array(Delivery).describe('Deliveries of this page'),
+  page: z.int().meta({ description: 'The page asked for', examples: [1] }),
+  per_page: z.int().meta({ description: 'Deliveries in a page', examples: [paging.deliveries.default] }),
+  total: z.int().meta({ description: 'Deliveries in all pages', examples: [12] }),
+});
 
 export const deliveryQuery = {
   page: pageQuery.page,
@@ -190,19 +177,17 @@ export const deliveryQuery = {
 };
 
 /** An attempt that ended. */
-export const DeliveryAttempt = z
-  .strictObject({
-    attempt: z.int().meta({ description: 'Its number within the delivery, from 1', examples: [1] }),
-    started: moment('When it began'),
-    duration_ms: z.int().meta({ description: 'How long it took, in milliseconds', examples: [84] }),
-    status_code: z
-      .int()
-      .nullable()
-      .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
-    error: DeliveryError.nullable().describe('Why it failed; null when it was acknowledged'),
-    manual: z.boolean().meta({ description: 'Whether it was asked for by hand', examples: [false] }),
-  })
-  .meta({ title: 'DeliveryAttempt' });
+export const DeliveryAttempt = titled('DeliveryAttempt', {
+  attempt: z.int().meta({ description: 'Its number within the delivery, from 1', examples: [1] }),
+  started: moment('When it began'),
+  duration_ms: z.int().meta({ description: 'How long it took, in milliseconds', examples: [84] }),
+  status_code: z
+    .int()
+    .nullable()
+    .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+  error: DeliveryError.nullable().describe('Why it failed; null when it was acknowledged'),
+  manual: z.boolean().meta({ description: 'Whether it was asked for by hand', examples: [false] }),
+});
 
 /** A delivery with what was sent, and how each attempt of it ended. */
 export const DeliveryDetail = Delivery.extend({
@@ -215,50 +200,42 @@ export const DeliveryDetail = Delivery.extend({
         '{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{"message":"This is a test delivery."}}',
       ],
     }),
-  attempts: z.array(DeliveryAttempt).meta({ description: 'Attempts that ended, the first one first' }),
+  attempts: z.array(DeliveryAttempt).describe('Attempts that ended, the first one first'),
 }).meta({ title: 'DeliveryDetail' });
 
 /** One delivery of one subscription. */
 export const OneDelivery = z.strictObject({ id: RecordId, delivery_id: RecordId });
 
-export const Redelivery = z
-  .strictObject({
-    id: RecordId,
-    status: z.literal('pending').meta({ description: 'An attempt is about to be made' }),
-  })
-  .meta({ title: 'Redelivery', description: 'One more attempt is made now' });
+export const Redelivery = titled('Redelivery', {
+  id: RecordId,
+  status: z.literal('pending').describe('An attempt is about to be made'),
+}).describe('One more attempt is made now');
 
 /** Which events to send again. */
-export const ReplayWebhook = z
-  .strictObject({
-    id: RecordId,
-    since: DateTime.transform(toDate).meta({
-      description: 'Events at or after this moment, of the last seven days',
-      examples: ['2026-01-31T00:00:00Z'],
-    }),
-    until: DateTime.transform(toDate)
-      .meta({
-        description: 'Events before this moment; up to now when left out',
-        examples: ['2026-02-01T00:00:00Z'],
-      })
-      .optional(),
-    status: z
-      .enum(['failed', 'all'])
-      .default('failed')
-      .meta({ description: '`failed`: those that were not delivered; `all`: the others again, too' }),
-  })
-  .meta({ title: 'ReplayWebhook' });
+export const ReplayWebhook = titled('ReplayWebhook', {
+  id: RecordId,
+  since: DateTime.transform(toDate).meta({
+    description: 'Events at or after this moment, of the last seven days',
+    examples: ['2026-01-31T00:00:00Z'],
+  }),
+  until: DateTime.transform(toDate)
+    .meta({
+      description: 'Events before this moment; up to now when left out',
+      examples: ['2026-02-01T00:00:00Z'],
+    })
+    .optional(),
+  status: z
+    .enum(['failed', 'all'])
+    .default('failed')
+    .describe('`failed`: those that were not delivered; `all`: the others again, too'),
+});
 
-export const Replay = z
-  .strictObject({
-    count: z.int().meta({ description: 'Events that are sent', examples: [12] }),
-  })
-  .meta({ title: 'Replay', description: 'They are being sent' });
+export const Replay = titled('Replay', {
+  count: z.int().meta({ description: 'Events that are sent', examples: [12] }),
+}).describe('They are being sent');
 
 /** Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */
-export const RotatedWebhookSecret = z
-  .strictObject({
-    secret: z.string().meta({ description: 'The new key of the signatures, shown only here' }),
-    previous_secret_expires_at: moment('When the previous secret stops signing'),
-  })
-  .meta({ title: 'RotatedWebhookSecret' });
+export const RotatedWebhookSecret = titled('RotatedWebhookSecret', {
+  secret: z.string().describe('The new key of the signatures, shown only here'),
+  previous_secret_expires_at: moment('When the previous secret stops signing'),
+});

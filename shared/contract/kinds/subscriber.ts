@@ -42,9 +42,7 @@ export const subscriber = {
 /** Of an owner or a program, which may have asked by other means. */
 export const AddSubscriber = declared.create.extend({
   confirmed_at: DateTime.transform(toDate)
-    .meta({
-      description: 'When they said that they want it, where they did so elsewhere: nobody asks them then',
-    })
+    .describe('When they said that they want it, where they did so elsewhere: nobody asks them then')
     .nullable()
     .optional(),
 });
@@ -54,10 +52,7 @@ const { name, source } = declared.fields;
 export const UpdateSubscriber = z.strictObject({
   id: RecordId,
   ...optionalInputs({ name, source }),
-  status: z
-    .literal('unsubscribed')
-    .meta({ description: 'Ends it; nobody but themselves can begin it anew' })
-    .optional(),
+  status: z.literal('unsubscribed').describe('Ends it; nobody but themselves can begin it anew').optional(),
 });
 
 /** Who was added, and whether they are asked first. */
