@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { titled } from './documented.ts';
 import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
-import { titled } from './titled.ts';
 
 /** What reads call the moment a record was made or last changed. */
 export const created = moment('When the record was created');

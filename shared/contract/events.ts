@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
 import { keysOf } from './names-of.ts';
 import { eventfulCollections } from './resources/index.ts';
 
-const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
-const email = (of: string) =>
-  z.string().meta({ description: `E-mail address of the ${of}`, examples: ['grace@example.com'] });
-const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const id = (of: string) => documented(z.string(), `Id of the ${of}`, 'mb3k9x2a7f0q1zd');
+const email = (of: string) => documented(z.string(), `E-mail address of the ${of}`, 'grace@example.com');
+const text = (description: string, example: string) => documented(z.string(), description, example);
 /** RFC 3339 in UTC, unlike the moments of answers. */
 export const timestamp = (description: string) =>
-  z.iso.datetime().meta({ description, examples: ['2026-01-31T09:05:00.123Z'] });
+  documented(z.iso.datetime(), description, '2026-01-31T09:05:00.123Z');
 const collection = <const C extends string>(name: C) => z.literal(name).describe('Where the record is kept');
 
 const content = z.strictObject({
@@ -42,7 +42,7 @@ export const events = {
       buyer_email: email('buyer'),
       content_type: text('Collection of what was bought', 'posts'),
       content_id: id('record that was bought'),
-      amount: z.number().meta({ description: 'Amount paid', examples: [49.5] }),
+      amount: documented(z.number(), 'Amount paid', 49.5),
       currency: text('ISO 4217 code', 'EUR'),
     }),
   },
@@ -85,9 +85,7 @@ export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[Eve
 
 export const eventNames = keysOf(events);
 
-export const EventName = z
-  .enum(eventNames)
-  .meta({ description: 'Name of an event', examples: ['content.published'] });
+export const EventName = documented(z.enum(eventNames), 'Name of an event', 'content.published');
 
 const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
 
@@ -103,9 +101,11 @@ const wildcards = {
 
 const wildcardNames = keysOf(wildcards);
 
-export const EventPattern = z
-  .enum([...eventNames, ...wildcardNames])
-  .meta({ description: 'Name of an event, or a wildcard', examples: ['content.*'] });
+export const EventPattern = documented(
+  z.enum([...eventNames, ...wildcardNames]),
+  'Name of an event, or a wildcard',
+  'content.*',
+);
 
 /** Everything a subscription may list to get `event`: its name and the wildcards that cover it. */
 export function patternsFor(event: EventName): string[] {

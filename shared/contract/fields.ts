@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
 import { longestSlug } from './limits.ts';
 import { DateTime, moment, parseDateTime } from './moments.ts';
 import { mapTable } from './names-of.ts';
@@ -97,9 +98,11 @@ export const boundedText = (max: number) =>
     .refine(storableText, { error: 'must not hold a NUL character or half of a surrogate pair' });
 
 /** An e-mail address, kept in lower case. */
-export const Email = boundedText(254)
-  .pipe(z.email().toLowerCase())
-  .meta({ description: 'E-mail address', examples: ['grace@example.com'] });
+export const Email = documented(
+  boundedText(254).pipe(z.email().toLowerCase()),
+  'E-mail address',
+  'grace@example.com',
+);
 
 interface TextOptions {
   /** What it reads as when it is not set. */
@@ -144,10 +147,11 @@ export function requiredText(max: number, description: string, example: string) 
 
 /** The id of another record of the site, which must exist. */
 export function reference(to: string) {
-  const schema = z
-    .string()
-    .regex(recordIdPattern)
-    .meta({ description: `Id of the ${to} it belongs to`, examples: ['mb3k9x2a7f0q1zd'] });
+  const schema = documented(
+    z.string().regex(recordIdPattern),
+    `Id of the ${to} it belongs to`,
+    'mb3k9x2a7f0q1zd',
+  );
   return { ...optional('reference', schema, schema, 'text', ''), required: true as const };
 }
 
@@ -225,7 +229,7 @@ export function dateTime(description: string) {
 }
 
 export function flag(description: string) {
-  const schema = z.boolean().meta({ description, examples: [false] });
+  const schema = documented(z.boolean(), description, false);
   return optional('flag', schema, schema, 'boolean', false);
 }
 
@@ -273,11 +277,8 @@ type Visibility = z.infer<typeof Visibility>;
 
 const visibilityField = optional<'choice', Visibility, Visibility>(
   'choice',
-  Visibility.meta({
-    description: 'Who finds the record: only `public` ones are read over the API',
-    examples: ['public'],
-  }),
-  Visibility.meta({ description: 'Always `public` in reads', examples: ['public'] }),
+  documented(Visibility, 'Who finds the record: only `public` ones are read over the API', 'public'),
+  documented(Visibility, 'Always `public` in reads', 'public'),
   'text',
   'public',
 );
@@ -298,9 +299,7 @@ export const isDraft = labelled(
 );
 
 export const sortOrder = (() => {
-  const schema = z
-    .int32()
-    .meta({ description: "Place in the owner's own order, lowest first", examples: [0] });
+  const schema = documented(z.int32(), "Place in the owner's own order, lowest first", 0);
   const field = optional('integer', schema, schema, 'integer', 0);
   return labelled('Position', 'Where it stands among the others: the lowest number comes first.', field);
 })();

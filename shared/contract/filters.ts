@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
 import { boundedText, type Field, type FieldKind, longestLine } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 import { DateTime, toDate } from './moments.ts';
@@ -89,7 +90,7 @@ const schemas: Record<Question, SchemaOf> = {
   is: (field) =>
     z.preprocess(
       (value) => words.get(value) ?? value,
-      z.boolean().meta({ description: `Only records whose \`${field}\` is this`, examples: [true] }),
+      documented(z.boolean(), `Only records whose \`${field}\` is this`, true),
     ),
   from: (field, about) => pointOf(about, `Only records whose \`${field}\` is this or later`),
   before: (field, about) => pointOf(about, `Only records whose \`${field}\` is before this`),
@@ -112,7 +113,7 @@ const pointOf = ({ kind, input }: Filterable, description: string) =>
   kind === 'moment' ? DateTime.transform(toDate).describe(description) : input.describe(description);
 
 const numberOf = (about: Filterable, description: string) =>
-  z.preprocess(readNumber, z.number().meta({ description, examples: [Number(exampleOf(about)) || 0] }));
+  z.preprocess(readNumber, documented(z.number(), description, Number(exampleOf(about)) || 0));
 
 const readNumber = (value: unknown) =>
   typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;

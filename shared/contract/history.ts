@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
 
 /** Who writes a record. */
 export const Actor = z
@@ -13,7 +14,7 @@ export const Actor = z
       .describe(
         'Id of the person, of the API key, or of the connected assistant; the name of the operator on their machine; empty for the schedule',
       ),
-    name: z.string().meta({ description: 'Its name at that time', examples: ['Ada Marsh'] }),
+    name: documented(z.string(), 'Its name at that time', 'Ada Marsh'),
     by: z
       .strictObject({ id: z.string(), name: z.string() })
       .optional()
@@ -34,7 +35,4 @@ export const createdBy = z
   .describe('Id of the person who made it; null for what a program did, or nobody knows');
 
 /** Which write of a record, counted from 1. */
-export const RevisionNumber = z
-  .int32()
-  .min(1)
-  .meta({ description: 'Counts the writes of the record, from 1', examples: [1] });
+export const RevisionNumber = documented(z.int32().min(1), 'Counts the writes of the record, from 1', 1);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
 import { boundedText } from './fields.ts';
 import { paging } from './limits.ts';
 import { listParameter } from './list-parameter.ts';
@@ -56,21 +57,20 @@ export const pageQuery = {
 };
 
 /** Words to look for (docs/contract.md#search). */
-export const wordsQuery = boundedText(200)
-  .min(1)
-  .meta({ description: 'Only records with these words', examples: ['type-safe apis'] })
-  .optional();
+export const wordsQuery = documented(
+  boundedText(200).min(1),
+  'Only records with these words',
+  'type-safe apis',
+).optional();
 
 /** A part of an address or name, by which an owner finds people. */
-export const partQuery = boundedText(200)
-  .min(1)
-  .meta({ description: 'Only those in whose address or name this stands', examples: ['grace'] })
-  .optional();
+export const partQuery = documented(
+  boundedText(200).min(1),
+  'Only those in whose address or name this stands',
+  'grace',
+).optional();
 
-const total = z
-  .int()
-  .min(0)
-  .meta({ description: 'Matching records in all pages', examples: [12] });
+const total = documented(z.int().min(0), 'Matching records in all pages', 12);
 
 /**
  * `fields=a,b`: only these fields of each record. A name that the record doesn't have is refused. Answers are typed as
@@ -92,11 +92,8 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
     .strictObject({
       data: z.array(item).describe('Records of this page'),
       total,
-      count: z
-        .int()
-        .min(0)
-        .meta({ description: 'Records in this page', examples: [1] }),
-      per_page: z.int().meta({ description: 'The `limit` that was used', examples: [paging.cursor.default] }),
+      count: documented(z.int().min(0), 'Records in this page', 1),
+      per_page: documented(z.int(), 'The `limit` that was used', paging.cursor.default),
       next_cursor: z.string().optional().describe('Present when more records follow'),
     })
     .meta(titleAfter(item, 'Page'));
@@ -106,8 +103,8 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
       items: z.array(item).describe('Records of this page'),
-      page: z.int().meta({ description: 'The page asked for', examples: [1] }),
-      per_page: z.int().meta({ description: 'Records in a page', examples: [paging.page.default] }),
+      page: documented(z.int(), 'The page asked for', 1),
+      per_page: documented(z.int(), 'Records in a page', paging.page.default),
       total,
     })
     .meta(titleAfter(item, 'NumberedPage'));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from './documented.ts';
 import { keysOf } from './names-of.ts';
 
 /** What somebody may do in an area: read, also change, or change only what they made themselves and nobody sees yet. */
@@ -38,10 +39,11 @@ export type Role = keyof typeof roleTexts;
 
 export const roleNames = keysOf(roleTexts);
 
-export const Role = z.enum(roleNames).meta({
-  description: `What somebody may do: ${roleNames.map((role) => `\`${role}\` ${roleTexts[role]}`).join('; ')}`,
-  examples: ['editor'],
-});
+export const Role = documented(
+  z.enum(roleNames),
+  `What somebody may do: ${roleNames.map((role) => `\`${role}\` ${roleTexts[role]}`).join('; ')}`,
+  'editor',
+);
 
 /** What a role may do in an area; null for one that is unknown here, as a later version may have written it. */
 export const rightOf = (role: Role, area: Area): Right => areas[area][role] ?? null;

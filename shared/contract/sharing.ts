@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { documented, titled } from './documented.ts';
 import { image, labelled, ownersOnly, paragraph, text } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
-import { titled } from './titled.ts';
 
 /** What records with a page of their own say of themselves to search engines, to feeds and where they are shared. */
 export const sharing = {
@@ -35,41 +35,33 @@ export const sharing = {
 /** Records that say all this. */
 export type Shared = typeof sharing;
 
-const percent = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(100)
-    .meta({ description, examples: [50] });
+const percent = (description: string) => documented(z.int().min(0).max(100), description, 50);
 
 /** The picture of a record as readers get it. */
 export const Cover = titled('Cover', {
-  url: z.string().meta({
-    description: "Where it is served, below the site's own address; what is there never changes",
-    examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
-  }),
-  alt: z.string().meta({
-    description: 'What an image shows, for those who do not see it; empty while nobody has said so',
-    examples: ['A steam engine in a meadow'],
-  }),
-  width: z.int().meta({ description: 'Pixels as shown', examples: [2400] }),
-  height: z.int().meta({ description: 'Pixels as shown', examples: [1600] }),
-  widths: z.array(z.int()).meta({
-    description:
-      'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
-    examples: [[400, 800, 1200, 1600]],
-  }),
-  caption: z.string().meta({
-    description: 'What stands below an image on its page; may be empty',
-    examples: ['Photo: Ada King'],
-  }),
-  focus: z
-    .strictObject({ x: percent('From the left'), y: percent('From the top') })
-    .nullable()
-    .meta({
-      description: 'Point that stays in sight where an image is cut off, in percent; null for its middle',
-      examples: [null],
-    }),
+  url: documented(
+    z.string(),
+    "Where it is served, below the site's own address; what is there never changes",
+    '/media/mb3k9x2a7f0q1zd/engine.jpg',
+  ),
+  alt: documented(
+    z.string(),
+    'What an image shows, for those who do not see it; empty while nobody has said so',
+    'A steam engine in a meadow',
+  ),
+  width: documented(z.int(), 'Pixels as shown', 2400),
+  height: documented(z.int(), 'Pixels as shown', 1600),
+  widths: documented(
+    z.array(z.int()),
+    'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
+    [400, 800, 1200, 1600],
+  ),
+  caption: documented(z.string(), 'What stands below an image on its page; may be empty', 'Photo: Ada King'),
+  focus: documented(
+    z.strictObject({ x: percent('From the left'), y: percent('From the top') }).nullable(),
+    'Point that stays in sight where an image is cut off, in percent; null for its middle',
+    null,
+  ),
 });
 
 export type Cover = z.infer<typeof Cover>;
@@ -79,14 +71,16 @@ export const included = {
   cover: Cover.nullable()
     .optional()
     .describe('Present when `include` names `cover`; null where there is none'),
-  meta_title: sharing.meta_title.output.optional().meta({
-    description: 'Present when `include` names `meta`: title for search engines; empty for its own',
-    examples: ['Why types pay'],
-  }),
-  meta_description: sharing.meta_description.output.optional().meta({
-    description: 'Present when `include` names `meta`: description for search engines',
-    examples: ['What a contract saves you, in ten minutes.'],
-  }),
+  meta_title: documented(
+    sharing.meta_title.output.optional(),
+    'Present when `include` names `meta`: title for search engines; empty for its own',
+    'Why types pay',
+  ),
+  meta_description: documented(
+    sharing.meta_description.output.optional(),
+    'Present when `include` names `meta`: description for search engines',
+    'What a contract saves you, in ten minutes.',
+  ),
 };
 
 /** What `include` adds, as a type. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
 import { shortestPassword } from '../limits.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
-import { titled } from '../titled.ts';
 
 /** How long the link lasts by which an owner chooses a new password. */
 export const passwordResetMinutes = 30;
@@ -11,25 +11,26 @@ export const passwordResetMinutes = 30;
 /** How long the link lasts by which a new address is confirmed. */
 export const emailChangeHours = 24;
 
-export const newPassword = boundedText(1_000)
-  .min(shortestPassword)
-  .meta({ description: 'The new password', examples: ['staple battery horse'] });
+export const newPassword = documented(
+  boundedText(1_000).min(shortestPassword),
+  'The new password',
+  'staple battery horse',
+);
 
 /** What `POST /api/admin/password-reset` takes. */
 export const RequestPasswordReset = titled('RequestPasswordReset', { email: Email });
 
 /** What `POST /api/admin/password-reset/confirm` takes. */
 export const ResetPassword = titled('ResetPassword', {
-  token: boundedText(100).meta({
-    description: 'What stands after `#` in the link that was mailed',
-    examples: ['svc_reset_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
-  }),
+  token: documented(
+    boundedText(100),
+    'What stands after `#` in the link that was mailed',
+    'svc_reset_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
+  ),
   password: newPassword,
 });
 
-const current = boundedText(1_000)
-  .min(1)
-  .meta({ description: 'The password as it is', examples: ['correct horse battery'] });
+const current = documented(boundedText(1_000).min(1), 'The password as it is', 'correct horse battery');
 
 export const ChangePassword = z.strictObject({ current, password: newPassword });
 
@@ -37,10 +38,11 @@ export const ChangeEmail = z.strictObject({ email: Email, current });
 
 /** What `POST /api/admin/email/confirm` takes. */
 export const ConfirmEmail = titled('ConfirmEmail', {
-  token: boundedText(1_000).meta({
-    description: 'What stands after `#` in the link that was mailed',
-    examples: ['svc_email_v1.q8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
-  }),
+  token: documented(
+    boundedText(1_000),
+    'What stands after `#` in the link that was mailed',
+    'svc_email_v1.q8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
+  ),
 });
 
 /** A browser or program that is signed in as the owner. */
@@ -49,16 +51,11 @@ export const SignedInSession = titled('SignedInSession', {
   created: moment('When it signed in'),
   last_used_at: moment('When it was last used, to a few minutes; null before that is known').nullable(),
   expires_at: moment('When it ends'),
-  browser: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Browser and system; null for what is no browser',
-      examples: ['Firefox on Linux'],
-    }),
-  address: z
-    .string()
-    .nullable()
-    .meta({ description: 'From where it signed in, without the last part', examples: ['203.0.113.x'] }),
+  browser: documented(
+    z.string().nullable(),
+    'Browser and system; null for what is no browser',
+    'Firefox on Linux',
+  ),
+  address: documented(z.string().nullable(), 'From where it signed in, without the last part', '203.0.113.x'),
   is_current: z.boolean().describe('Whether it is the one that asks'),
 });

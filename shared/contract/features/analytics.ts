@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
-import { titled } from '../titled.ts';
 
 /** Page views: what strangers choose is bounded, since each label is kept for years. */
 export const viewLimits = {
@@ -15,13 +15,9 @@ export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
 export const defaultPeriod: Period = '30d';
 
-const count = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [128] });
-const day = (description: string) => z.iso.date().meta({ description, examples: ['2026-01-31'] });
-const label = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const count = (description: string) => documented(z.int().min(0), description, 128);
+const day = (description: string) => documented(z.iso.date(), description, '2026-01-31');
+const label = (description: string, example: string) => documented(z.string(), description, example);
 const views = count('Views');
 
 /** The answer of analytics. `top_referrers` and `utm` come with the plan `pro`. */
@@ -55,19 +51,15 @@ export const Analytics = titled('Analytics', {
 });
 
 export const analyticsQuery = {
-  period: z
-    .string()
-    .meta({
-      description: `One of ${Object.keys(periods).join(', ')}; anything else means ${defaultPeriod}`,
-      examples: ['30d'],
-    })
-    .optional(),
+  period: documented(
+    z.string(),
+    `One of ${Object.keys(periods).join(', ')}; anything else means ${defaultPeriod}`,
+    '30d',
+  ).optional(),
 };
 
 const only = (what: string, example: string) =>
-  boundedText(viewLimits.longestPath)
-    .meta({ description: `Views of this ${what} alone`, examples: [example] })
-    .optional();
+  documented(boundedText(viewLimits.longestPath), `Views of this ${what} alone`, example).optional();
 
 /** Views of one page, one source or one campaign alone: what only raw views tell. */
 export const ViewFilter = z.strictObject({
@@ -102,21 +94,20 @@ export const OwnAnalytics = Analytics.extend({
     .describe('As many days before; null where views are not kept of all of them'),
 });
 
-const utm = (what: string) =>
-  boundedText(200)
-    .nullable()
-    .optional()
-    .meta({ description: `UTM ${what}`, examples: ['newsletter'] });
+const utm = (what: string) => documented(boundedText(200).nullable().optional(), `UTM ${what}`, 'newsletter');
 
 /** One page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
-  path: boundedText(viewLimits.longestPath)
-    .regex(/^\//, { error: 'must be a path that begins with /' })
-    .meta({ description: 'Path of the page', examples: ['/posts/hello-world'] }),
-  referrer: boundedText(2_000)
-    .nullable()
-    .optional()
-    .meta({ description: 'Address of the page before', examples: ['https://news.example.com/item'] }),
+  path: documented(
+    boundedText(viewLimits.longestPath).regex(/^\//, { error: 'must be a path that begins with /' }),
+    'Path of the page',
+    '/posts/hello-world',
+  ),
+  referrer: documented(
+    boundedText(2_000).nullable().optional(),
+    'Address of the page before',
+    'https://news.example.com/item',
+  ),
   utm_source: utm('source'),
   utm_medium: utm('medium'),
   utm_campaign: utm('campaign'),

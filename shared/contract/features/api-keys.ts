@@ -1,36 +1,30 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { ScopeName } from '../scopes.ts';
-import { titled } from '../titled.ts';
 
 const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && URL.canParse(text);
 
 /** An origin as browsers send it: scheme, host and port, nothing more. */
-const Origin = boundedText(300)
-  .refine(isOrigin, { error: 'must be an origin such as https://example.com' })
-  .meta({ description: 'Origin that requests may come from', examples: ['https://ada.example.com'] });
+const Origin = documented(
+  boundedText(300).refine(isOrigin, { error: 'must be an origin such as https://example.com' }),
+  'Origin that requests may come from',
+  'https://ada.example.com',
+);
 
-const name = boundedText(200)
-  .min(1)
-  .meta({ description: 'What the key is for', examples: ['Static site build'] });
-const scopes = z
-  .array(ScopeName)
-  .min(1)
-  .max(100)
-  .meta({ description: 'What the key may do', examples: [['read']] });
-const allowedOrigins = z
-  .array(Origin)
-  .max(100)
-  .meta({ description: 'Origins that requests may come from; empty means any', examples: [[]] });
-const expiry = DateTime.nullable().meta({
-  description: 'When the key stops working; null for never',
-  examples: [null],
-});
-const active = z.boolean().meta({ description: 'Whether the key works', examples: [true] });
-const keyPrefix = z.string().meta({ description: 'How the key begins', examples: ['svc_live_4fT9qL2xKd0Z'] });
+const name = documented(boundedText(200).min(1), 'What the key is for', 'Static site build');
+const scopes = documented(z.array(ScopeName).min(1).max(100), 'What the key may do', ['read']);
+const allowedOrigins = documented(
+  z.array(Origin).max(100),
+  'Origins that requests may come from; empty means any',
+  [],
+);
+const expiry = documented(DateTime.nullable(), 'When the key stops working; null for never', null);
+const active = documented(z.boolean(), 'Whether the key works', true);
+const keyPrefix = documented(z.string(), 'How the key begins', 'svc_live_4fT9qL2xKd0Z');
 const key = z.string().describe('The full key, shown only here');
 
 /** A new API key, as its owner asks for it. */

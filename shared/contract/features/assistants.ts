@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { DateTime, moment } from '../moments.ts';
 import { keysOf, tableOf } from '../names-of.ts';
 import { RecordId } from '../record-id.ts';
 import { draftCollections } from '../resources/index.ts';
 import { type Area, opens, type Role, rightOf, roleNames } from '../roles.ts';
 import { covers, type McpScope, mcpScopeNames, type Scope } from '../scopes.ts';
-import { titled } from '../titled.ts';
 
 /** What a person who connects an assistant is told of a scope, and what their role has to open. */
 interface Offer {
@@ -99,27 +99,25 @@ const McpScopeName = z.enum(mcpScopeNames);
 
 const client = z
   .strictObject({
-    name: z.string().meta({ description: 'What it calls itself', examples: ['Claude'] }),
-    host: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Host that vouches for the name; null where nobody does',
-        examples: ['claude.ai'],
-      }),
+    name: documented(z.string(), 'What it calls itself', 'Claude'),
+    host: documented(
+      z.string().nullable(),
+      'Host that vouches for the name; null where nobody does',
+      'claude.ai',
+    ),
     verified: z.boolean().describe('Whether a host vouches for the name'),
   })
   .describe('The program that signs in');
 
-const scopes = z
-  .array(McpScopeName)
-  .min(1)
-  .max(mcpScopeNames.length)
-  .meta({ description: 'What it may do', examples: [['mcp:read']] });
+const scopes = documented(z.array(McpScopeName).min(1).max(mcpScopeNames.length), 'What it may do', [
+  'mcp:read',
+]);
 
-const ends_at = DateTime.nullable()
-  .optional()
-  .meta({ description: 'When it ends by itself; null for when it is revoked', examples: [null] });
+const ends_at = documented(
+  DateTime.nullable().optional(),
+  'When it ends by itself; null for when it is revoked',
+  null,
+);
 
 const OfferedScope = z.strictObject({
   scope: McpScopeName,

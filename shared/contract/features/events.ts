@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { type EventData, EventName, EventPattern, eventNames, events, timestamp } from '../events.ts';
 import { DateTime, toDate } from '../moments.ts';
 import { typeName } from '../names-of.ts';
-import { titled } from '../titled.ts';
 
 /** The body of a delivery of an event. */
 export const deliveryOf = (name: EventName) =>
@@ -17,9 +17,7 @@ export type LoggedEvent = {
   [N in EventName]: { id: string; event: N; timestamp: string; data: EventData<N> };
 }[EventName];
 
-const id = z
-  .string()
-  .meta({ description: 'Id of the event, the same in every answer', examples: ['mb3k9x2a7f0q1zd'] });
+const id = documented(z.string(), 'Id of the event, the same in every answer', 'mb3k9x2a7f0q1zd');
 
 const [firstLogged, ...moreLogged] = eventNames.map((name) =>
   titled(`${typeName(name)}Event`, { id, ...deliveryOf(name).shape }),
@@ -44,21 +42,21 @@ export const EventBatch = titled('EventBatch', {
 });
 
 /** `since` of the poll. */
-export const Since = DateTime.transform(toDate).meta({
-  description: 'Events at or after this moment, oldest first; ignored with `cursor`',
-  examples: ['2026-01-31T09:00:00Z'],
-});
+export const Since = documented(
+  DateTime.transform(toDate),
+  'Events at or after this moment, oldest first; ignored with `cursor`',
+  '2026-01-31T09:00:00Z',
+);
 
 const placeInLog = z.string().max(500);
 
 /** What to follow, and from where. */
 export const FollowInput = z.object({
-  events: z
-    .array(EventPattern)
-    .min(1)
-    .max(50)
-    .optional()
-    .meta({ description: 'What to tell of; everything when left out', examples: [['content.*']] }),
+  events: documented(
+    z.array(EventPattern).min(1).max(50).optional(),
+    'What to tell of; everything when left out',
+    ['content.*'],
+  ),
   after: placeInLog
     .optional()
     .describe('The id of the last event that was seen, or a cursor of polling; left out, from now on'),

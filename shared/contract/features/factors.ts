@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { simpleList } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
-import { titled } from '../titled.ts';
 import {
   PasskeyCreationOptions,
   PasskeyRegistration,
@@ -14,10 +14,11 @@ import {
 /** What somebody proves by that it is they. */
 export const factorNames = ['totp', 'passkey', 'recovery'] as const;
 
-export const FactorName = z.enum(factorNames).meta({
-  description: '`totp` a code of an app, `passkey` a passkey, `recovery` a code that was written down',
-  examples: ['totp'],
-});
+export const FactorName = documented(
+  z.enum(factorNames),
+  '`totp` a code of an app, `passkey` a passkey, `recovery` a code that was written down',
+  'totp',
+);
 
 export type FactorName = z.infer<typeof FactorName>;
 
@@ -33,9 +34,7 @@ export const recoveryCodeCount = 10;
 /** How many second factors somebody may have. */
 export const mostFactors = 20;
 
-const factorName = boundedText(100)
-  .min(1)
-  .meta({ description: 'What its owner calls it', examples: ['Phone'] });
+const factorName = documented(boundedText(100).min(1), 'What its owner calls it', 'Phone');
 
 /** A second factor of somebody who works on a site. */
 const Factor = titled('Factor', {
@@ -48,12 +47,12 @@ const Factor = titled('Factor', {
 
 /** What `studio.factors.list` gives. */
 export const FactorList = simpleList(Factor).extend({
-  recovery_codes: z.int().meta({ description: 'How many recovery codes are left', examples: [10] }),
+  recovery_codes: documented(z.int(), 'How many recovery codes are left', 10),
 });
 
-const recoveryCodes = z
-  .array(z.string())
-  .meta({ description: 'Codes of one use, shown only here', examples: [['3kq7-x2ma-9hfd-wv4c']] });
+const recoveryCodes = documented(z.array(z.string()), 'Codes of one use, shown only here', [
+  '3kq7-x2ma-9hfd-wv4c',
+]);
 
 export const RecoveryCodes = z.strictObject({ recovery_codes: recoveryCodes });
 
@@ -70,25 +69,23 @@ export const RenameFactor = z.strictObject({ id: RecordId, name: factorName });
 
 /** What begins to add a factor. */
 export const BeginFactor = z.strictObject({
-  current: boundedText(1_000)
-    .min(1)
-    .meta({ description: 'The password as it is', examples: ['correct horse battery'] }),
+  current: documented(boundedText(1_000).min(1), 'The password as it is', 'correct horse battery'),
 });
 
 export const NewTotp = z.strictObject({
-  secret: z.string().meta({
-    description: 'To type into an app, in base32; shown only here',
-    examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
-  }),
+  secret: documented(
+    z.string(),
+    'To type into an app, in base32; shown only here',
+    'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  ),
   uri: z.string().describe('The same as `otpauth://`, for a QR code'),
 });
 
-const code = boundedText(40)
-  .min(1)
-  .meta({
-    description: 'Six digits of the app, or a recovery code; blanks and hyphens do not count',
-    examples: ['287082'],
-  });
+const code = documented(
+  boundedText(40).min(1),
+  'Six digits of the app, or a recovery code; blanks and hyphens do not count',
+  '287082',
+);
 
 export const ConfirmTotp = z.strictObject({ code, name: factorName.optional() });
 
@@ -96,12 +93,11 @@ export const NewPasskey = z.strictObject({ options: PasskeyCreationOptions });
 
 export const FinishPasskey = z.strictObject({ response: PasskeyRegistration, name: factorName });
 
-const challenge = boundedText(100)
-  .min(1)
-  .meta({
-    description: 'What the answer before said; it is good for five minutes, five tries and one use',
-    examples: ['q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt'],
-  });
+const challenge = documented(
+  boundedText(100).min(1),
+  'What the answer before said; it is good for five minutes, five tries and one use',
+  'q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt',
+);
 
 /** What `POST /api/admin/session/passkey` answers. */
 export const PasskeySignIn = titled('PasskeySignIn', { challenge, options: PasskeyRequestOptions });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 import { moment } from '../moments.ts';
 
 /** Moving a site in and out. Sizes are in bytes. */
@@ -38,7 +39,7 @@ export const ImportSettings = z.strictObject({
 
 /** An address that takes one request, soon: files come and go there, which RPC can't carry. */
 export const TransferTicket = z.strictObject({
-  url: z.string().meta({ description: 'Where, once', examples: [`${transfersPath}/mb3k9x2a7f0q1zd/…`] }),
+  url: documented(z.string(), 'Where, once', `${transfersPath}/mb3k9x2a7f0q1zd/…`),
   expires_at: moment('When it is no longer good'),
 });
 

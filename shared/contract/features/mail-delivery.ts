@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 
 /**
  * What lacks so that newsletters arrive, the gravest first: `mail_server` (nothing is sent), `mail_kept` (nothing leaves the machine),
@@ -16,7 +17,5 @@ export type DeliveryGap = z.infer<typeof DeliveryGap>;
 
 /** How well newsletters of the site can arrive, as far as settings tell. */
 export const MailDelivery = z.strictObject({
-  lacks: z
-    .array(DeliveryGap)
-    .meta({ description: 'What lacks, the gravest first', examples: [['signature']] }),
+  lacks: documented(z.array(DeliveryGap), 'What lacks, the gravest first', ['signature']),
 });

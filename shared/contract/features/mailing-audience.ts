@@ -1,51 +1,45 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
-import { titled } from '../titled.ts';
 
-export const mailedPost = RecordId.meta({ description: 'Post to mail', examples: ['mb3k9x2a7f0q1zd'] });
+export const mailedPost = documented(RecordId, 'Post to mail', 'mb3k9x2a7f0q1zd');
 
 /** Whom of the subscribers a mailing goes to; all when nothing is said. */
-export const MailingAudience = z
-  .strictObject({
-    access_tiers: z
-      .array(z.enum(accessTiers))
-      .min(1)
-      .max(accessTiers.length)
-      .meta({
-        description: 'Only members with one of these tiers; `registered` is any active member',
-        examples: [['members']],
-      })
-      .optional(),
-    sources: z
-      .array(boundedText(200))
-      .min(1)
-      .max(100)
-      .meta({ description: 'Only who subscribed at one of these places', examples: [['footer']] })
-      .optional(),
-  })
-  .meta({
-    description: 'Whom of the subscribers it goes to; all who are active when nothing is said',
-    examples: [{}],
-  });
+export const MailingAudience = documented(
+  z.strictObject({
+    access_tiers: documented(
+      z.array(z.enum(accessTiers)).min(1).max(accessTiers.length),
+      'Only members with one of these tiers; `registered` is any active member',
+      ['members'],
+    ).optional(),
+    sources: documented(
+      z.array(boundedText(200)).min(1).max(100),
+      'Only who subscribed at one of these places',
+      ['footer'],
+    ).optional(),
+  }),
+  'Whom of the subscribers it goes to; all who are active when nothing is said',
+  {},
+);
 
 export type MailingAudience = z.infer<typeof MailingAudience>;
 
 const count = z.int().min(0);
-const ofThem = count.meta({ description: 'How many they are', examples: [80] });
+const ofThem = documented(count, 'How many they are', 80);
 
 export const CountAudience = z.strictObject({ post_id: mailedPost, audience: MailingAudience.default({}) });
 
 /** Who would get a post by mail at this moment. */
 export const AudienceCount = titled('AudienceCount', {
-  recipients: count.meta({ description: 'Subscribers who would get it', examples: [1_280] }),
-  open: count.meta({ description: 'Of them, who may read the post', examples: [1_200] }),
-  closed: count.meta({ description: 'Of them, who get excerpt and link', examples: [80] }),
+  recipients: documented(count, 'Subscribers who would get it', 1_280),
+  open: documented(count, 'Of them, who may read the post', 1_200),
+  closed: documented(count, 'Of them, who get excerpt and link', 80),
   by_source: z
     .array(
       z.strictObject({
-        source: z.string().meta({ description: 'Where they subscribed', examples: ['footer'] }),
+        source: documented(z.string(), 'Where they subscribed', 'footer'),
         recipients: ofThem,
       }),
     )
@@ -53,7 +47,7 @@ export const AudienceCount = titled('AudienceCount', {
   by_tier: z
     .array(
       z.strictObject({
-        tier: z.string().meta({ description: 'Tier', examples: ['members'] }),
+        tier: documented(z.string(), 'Tier', 'members'),
         recipients: ofThem,
       }),
     )

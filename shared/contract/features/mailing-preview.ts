@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { Email } from '../fields.ts';
-import { titled } from '../titled.ts';
 import { mailed, newsletter } from './mailings.ts';
 
 /** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
@@ -17,11 +17,9 @@ export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) })
 /** Of a key, which reads no more than anybody. */
 export const PreviewOpenMailing = z.strictObject({ ...mailed, as: readAs(['anonymous']) });
 
-const to = z
-  .array(Email)
-  .min(1)
-  .max(newsletter.mostTested)
-  .meta({ description: 'Who gets it, a mail each', examples: [['ada@example.com']] });
+const to = documented(z.array(Email).min(1).max(newsletter.mostTested), 'Who gets it, a mail each', [
+  'ada@example.com',
+]);
 
 export const TestMailing = PreviewMailing.extend({ to });
 
@@ -33,15 +31,13 @@ export const TestedMailing = titled('TestedMailing', {
   results: z
     .array(
       z.strictObject({
-        to: z.string().meta({ description: 'Who it was for', examples: ['ada@example.com'] }),
-        accepted: z.boolean().meta({ description: 'Whether the mail server took it', examples: [true] }),
-        reply: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'What it said when it did not; null where it said nothing',
-            examples: [null],
-          }),
+        to: documented(z.string(), 'Who it was for', 'ada@example.com'),
+        accepted: documented(z.boolean(), 'Whether the mail server took it', true),
+        reply: documented(
+          z.string().nullable(),
+          'What it said when it did not; null where it said nothing',
+          null,
+        ),
       }),
     )
     .describe('What became of each mail'),
@@ -60,9 +56,9 @@ export type MailWarning = z.infer<typeof MailWarning>;
 
 /** A post as its readers get it by mail. */
 export const MailingPreview = z.strictObject({
-  subject: z.string().meta({ description: 'Subject', examples: ['Why types pay'] }),
+  subject: documented(z.string(), 'Subject', 'Why types pay'),
   html: z.string().describe('As HTML'),
   text: z.string().describe('As plain text'),
-  bytes: z.int().meta({ description: 'Of the HTML', examples: [8_412] }),
-  warnings: z.array(MailWarning).meta({ description: 'Warnings', examples: [['no_excerpt']] }),
+  bytes: documented(z.int(), 'Of the HTML', 8_412),
+  warnings: documented(z.array(MailWarning), 'Warnings', ['no_excerpt']),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { listParameter } from '../list-parameter.ts';
@@ -6,7 +7,6 @@ import { DateTime, moment } from '../moments.ts';
 import { tableOf } from '../names-of.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
-import { titled } from '../titled.ts';
 import { MailingAudience, mailedPost } from './mailing-audience.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
@@ -40,7 +40,7 @@ export const PauseReason = z.enum([
 export type PauseReason = z.infer<typeof PauseReason>;
 
 const line = (description: string, example: string) =>
-  boundedText(newsletter.longestSubject).meta({ description, examples: [example] });
+  documented(boundedText(newsletter.longestSubject), description, example);
 
 const subject = line('Subject', 'Why types pay');
 const preheader = line(
@@ -77,21 +77,18 @@ export const recipientStates = [
 
 export type RecipientState = (typeof recipientStates)[number];
 
-const onUnknown = z.enum(['repeat', 'leave']).meta({
-  description:
-    'What happens to a copy of which nobody knows whether the mail server took it: it is sent once more, or nobody ever gets two',
-  examples: ['repeat'],
-});
+const onUnknown = documented(
+  z.enum(['repeat', 'leave']),
+  'What happens to a copy of which nobody knows whether the mail server took it: it is sent once more, or nobody ever gets two',
+  'repeat',
+);
 
 export const CreateMailing = z.strictObject({
   ...mailed,
   audience: MailingAudience.default({}),
   send_at: DateTime.describe('When it is sent; at once when left out').nullable().optional(),
   on_unknown: onUnknown.default('repeat'),
-  again: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Whether it is sent though the post was mailed before', examples: [true] }),
+  again: documented(z.boolean().default(false), 'Whether it is sent though the post was mailed before', true),
 });
 
 export const OneMailing = z.strictObject({ id: RecordId });
@@ -106,26 +103,21 @@ export const Mailing = titled('Mailing', {
   preheader,
   audience: MailingAudience,
   on_unknown: onUnknown,
-  status: z.enum(mailingStatuses).meta({ description: 'How far it is', examples: ['sending'] }),
-  pause_reason: PauseReason.nullable().meta({
-    description: 'Why it is paused, or was cancelled by the service; else null',
-    examples: [null],
-  }),
+  status: documented(z.enum(mailingStatuses), 'How far it is', 'sending'),
+  pause_reason: documented(
+    PauseReason.nullable(),
+    'Why it is paused, or was cancelled by the service; else null',
+    null,
+  ),
   send_at: moment('When it is to begin'),
   frozen_at: moment('Since when edits of the post change only its page; null until then').nullable(),
   ended_at: moment('When it was sent or cancelled; null until then').nullable(),
-  recipients: count.meta({
-    description: 'How many copies there are; 0 until they are prepared',
-    examples: [1_280],
-  }),
-  expected: count.meta({ description: 'How many there were to be when it was made', examples: [1_283] }),
+  recipients: documented(count, 'How many copies there are; 0 until they are prepared', 1_280),
+  expected: documented(count, 'How many there were to be when it was made', 1_283),
   counts: z
     .strictObject(
       tableOf<Record<RecipientState, typeof count>>(
-        recipientStates.map((state) => [
-          state,
-          count.meta({ description: `Copies: ${state}`, examples: [0] }),
-        ]),
+        recipientStates.map((state) => [state, documented(count, `Copies: ${state}`, 0)]),
       ),
     )
     .describe('Copies by what is known of them'),
@@ -144,41 +136,28 @@ export const MailingPage = numberedPage(Mailing);
 export const ListRecipients = z.object({
   id: RecordId,
   ...pageQuery,
-  state: z
-    .enum(recipientStates)
-    .meta({ description: 'Only copies of which this is known', examples: ['refused'] })
-    .optional(),
+  state: documented(z.enum(recipientStates), 'Only copies of which this is known', 'refused').optional(),
 });
 
 /** One copy, and what is known of it. */
 export const MailingRecipient = titled('MailingRecipient', {
   id: RecordId,
   subscriber_id: RecordId.describe('Whose it is'),
-  email: z.string().meta({ description: 'Where it goes', examples: ['grace@example.com'] }),
-  state: z.enum(recipientStates).meta({ description: 'What is known of it', examples: ['accepted'] }),
-  body: z
-    .enum(['open', 'closed'])
-    .nullable()
-    .meta({
-      description: 'Whether it has the post or excerpt and link; null until its turn',
-      examples: ['open'],
-    }),
-  attempts: count.meta({ description: 'How often it was sent', examples: [1] }),
-  doubts: count.meta({
-    description: 'How often nobody knew whether the mail server took it',
-    examples: [0],
-  }),
-  reply_code: z
-    .int()
-    .nullable()
-    .meta({
-      description: 'Code of what the mail server said last; null where it said nothing',
-      examples: [250],
-    }),
-  reply_status: z
-    .string()
-    .nullable()
-    .meta({ description: 'The finer one (RFC 3463)', examples: ['2.0.0'] }),
+  email: documented(z.string(), 'Where it goes', 'grace@example.com'),
+  state: documented(z.enum(recipientStates), 'What is known of it', 'accepted'),
+  body: documented(
+    z.enum(['open', 'closed']).nullable(),
+    'Whether it has the post or excerpt and link; null until its turn',
+    'open',
+  ),
+  attempts: documented(count, 'How often it was sent', 1),
+  doubts: documented(count, 'How often nobody knew whether the mail server took it', 0),
+  reply_code: documented(
+    z.int().nullable(),
+    'Code of what the mail server said last; null where it said nothing',
+    250,
+  ),
+  reply_status: documented(z.string().nullable(), 'The finer one (RFC 3463)', '2.0.0'),
   due_at: moment('When something happens to it next; null when nothing does').nullable(),
   ended_at: moment('When it was settled; null until then').nullable(),
 });
@@ -186,5 +165,5 @@ export const MailingRecipient = titled('MailingRecipient', {
 export const MailingRecipientPage = numberedPage(MailingRecipient);
 
 export const RetriedMailing = titled('RetriedMailing', {
-  retried: count.meta({ description: 'Copies that are sent again', examples: [3] }),
+  retried: documented(count, 'Copies that are sent again', 3),
 });

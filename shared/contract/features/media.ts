@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { createdBy } from '../history.ts';
@@ -6,7 +7,6 @@ import { media } from '../limits.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { Cover } from '../sharing.ts';
-import { titled } from '../titled.ts';
 
 /** What may be uploaded: every type by its media type, with the ending that names of such files get. */
 export const mediaTypes = {
@@ -40,15 +40,12 @@ const pixels = { description: 'Pixels as shown; null for what is no image' };
 export const Media = titled('Media', {
   id: RecordId,
   url,
-  name: z.string().meta({ description: 'Name of the file', examples: ['Engine.jpg'] }),
+  name: documented(z.string(), 'Name of the file', 'Engine.jpg'),
   alt,
   caption,
   focus,
-  type: z.string().meta({
-    description: 'What its bytes are, whatever was said of them',
-    examples: ['image/jpeg'],
-  }),
-  size: z.int().meta({ description: 'Bytes as they are kept', examples: [182_044] }),
+  type: documented(z.string(), 'What its bytes are, whatever was said of them', 'image/jpeg'),
+  size: documented(z.int(), 'Bytes as they are kept', 182_044),
   width: z
     .int()
     .nullable()
@@ -68,28 +65,21 @@ const rounded = z.number().min(0).max(100).overwrite(Math.round);
 /** What its owner says of a file. */
 export const UpdateMedia = z.strictObject({
   id: RecordId,
-  alt: boundedText(media.longestAlt)
-    .nullable()
-    .optional()
-    .meta({
-      description: 'What the image shows, for those who do not see it; null or empty for nothing',
-      examples: ['A steam engine in a meadow'],
-    }),
-  caption: boundedText(media.longestAlt)
-    .nullable()
-    .optional()
-    .meta({
-      description: 'What stands below the image; null or empty for nothing',
-      examples: ['Photo: Ada King'],
-    }),
-  focus: z
-    .strictObject({ x: rounded, y: rounded })
-    .nullable()
-    .optional()
-    .meta({
-      description: 'Point that stays in sight, in percent; null for its middle',
-      examples: [{ x: 50, y: 30 }],
-    }),
+  alt: documented(
+    boundedText(media.longestAlt).nullable().optional(),
+    'What the image shows, for those who do not see it; null or empty for nothing',
+    'A steam engine in a meadow',
+  ),
+  caption: documented(
+    boundedText(media.longestAlt).nullable().optional(),
+    'What stands below the image; null or empty for nothing',
+    'Photo: Ada King',
+  ),
+  focus: documented(
+    z.strictObject({ x: rounded, y: rounded }).nullable().optional(),
+    'Point that stays in sight, in percent; null for its middle',
+    { x: 50, y: 30 },
+  ),
 });
 
 export const ListMedia = z.strictObject(pageQuery);
@@ -105,9 +95,9 @@ export const OwnMediaPage = numberedPage(OwnMedia);
 
 /** Where a file is used. */
 export const MediaUse = titled('MediaUse', {
-  collection: z.string().meta({ description: 'Collection of the record', examples: ['posts'] }),
-  id: z.string().meta({ description: 'Id of the record', examples: ['mb3k9x2a7f0q1zd'] }),
-  title: z.string().meta({ description: 'Title of the record', examples: ['Type-safe APIs'] }),
+  collection: documented(z.string(), 'Collection of the record', 'posts'),
+  id: documented(z.string(), 'Id of the record', 'mb3k9x2a7f0q1zd'),
+  title: documented(z.string(), 'Title of the record', 'Type-safe APIs'),
 });
 
 interface Addressed {

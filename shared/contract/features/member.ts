@@ -1,23 +1,20 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
-import { titled } from '../titled.ts';
 
 /** Codes that members sign in with. */
 export const signInCode = { minutes: 10, tries: 5 } as const;
 
-const name = boundedText(200).meta({ description: 'Name', examples: ['Grace Lin'] });
-const MemberStatus = z
-  .enum(['active', 'blocked'])
-  .meta({ description: 'Whether the member may sign in', examples: ['active'] });
-const memberTiers = z
-  .array(z.enum(accessTiers))
-  .max(10)
-  .meta({ description: 'Access tiers that the member holds', examples: [['members']] });
+const name = documented(boundedText(200), 'Name', 'Grace Lin');
+const MemberStatus = documented(z.enum(['active', 'blocked']), 'Whether the member may sign in', 'active');
+const memberTiers = documented(z.array(z.enum(accessTiers)).max(10), 'Access tiers that the member holds', [
+  'members',
+]);
 
 const lastSeen = 'When the member was last seen; null before the first sign-in';
 
@@ -32,7 +29,7 @@ export const memberFilters = {
 
 export const Member = titled('Member', {
   id: RecordId,
-  email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
+  email: documented(z.string(), 'E-mail address', 'grace@example.com'),
   name,
   status: MemberStatus,
   access_tiers: memberTiers,
@@ -48,13 +45,11 @@ export const UpdateMember = z.strictObject({
   name: name.nullable().optional(),
 });
 
-const challenge = z
-  .string()
-  .regex(/^[\w-]{16,100}$/, { error: 'must be 16-100 letters, digits, hyphens or underscores' })
-  .meta({
-    description: 'At random, the same for asking and for signing in: the code is then of no use without it',
-    examples: ['q2Zb7dJx0VtR5uLm'],
-  });
+const challenge = documented(
+  z.string().regex(/^[\w-]{16,100}$/, { error: 'must be 16-100 letters, digits, hyphens or underscores' }),
+  'At random, the same for asking and for signing in: the code is then of no use without it',
+  'q2Zb7dJx0VtR5uLm',
+);
 
 export const RequestCode = z.strictObject({
   email: Email,
@@ -64,10 +59,7 @@ export const RequestCode = z.strictObject({
 
 export const SignIn = z.strictObject({
   email: Email,
-  code: z
-    .string()
-    .regex(/^\d{6}$/)
-    .meta({ description: 'The six digits from the e-mail', examples: ['204917'] }),
+  code: documented(z.string().regex(/^\d{6}$/), 'The six digits from the e-mail', '204917'),
   challenge: challenge.optional(),
 });
 

@@ -1,27 +1,27 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
-import { titled } from '../titled.ts';
 
-const confirm = z
-  .boolean()
-  .nullable()
-  .meta({
-    description:
-      'Whether who subscribes has to confirm it by mail; null for yes where there is a mail server',
-    examples: [null],
-  });
-const from_name = boundedText(100).meta({
-  description: 'Name that newsletters come from; empty for that of the site',
-  examples: ['Ada Marsh'],
-});
-const reply_to = Email.or(z.literal('')).meta({
-  description: 'Where answers to newsletters go; empty for where they came from',
-  examples: ['ada@example.com'],
-});
-const postal_address = boundedText(500).meta({
-  description: 'Where the sender gets letters on paper, which many laws want at the end of each newsletter',
-  examples: ['1 Long Lane\nLondon EC1A 9HF'],
-});
+const confirm = documented(
+  z.boolean().nullable(),
+  'Whether who subscribes has to confirm it by mail; null for yes where there is a mail server',
+  null,
+);
+const from_name = documented(
+  boundedText(100),
+  'Name that newsletters come from; empty for that of the site',
+  'Ada Marsh',
+);
+const reply_to = documented(
+  Email.or(z.literal('')),
+  'Where answers to newsletters go; empty for where they came from',
+  'ada@example.com',
+);
+const postal_address = documented(
+  boundedText(500),
+  'Where the sender gets letters on paper, which many laws want at the end of each newsletter',
+  '1 Long Lane\nLondon EC1A 9HF',
+);
 
 /** How the newsletters of a site are sent. */
 export const NewsletterSettings = titled('NewsletterSettings', {

@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { titled } from '../titled.ts';
+import { documented, titled } from '../documented.ts';
 
 // The JSON forms of WebAuthn, https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON and the like: what
 // browsers give and take, who go on to add to it. So what is not known here is dropped, not refused.
 
-const transports = z
-  .array(z.string().max(32))
-  .max(10)
-  .meta({ description: 'How it is reached', examples: [['internal']] });
+const transports = documented(z.array(z.string().max(32)).max(10), 'How it is reached', ['internal']);
 
 const bytes = (description: string, most = 10_000) =>
   z
@@ -30,12 +27,12 @@ const userVerification = z
   .enum(['required', 'preferred', 'discouraged'])
   .describe('Whether it has to ask who uses it');
 
-const timeout = z.int().meta({ description: 'Milliseconds', examples: [300_000] });
+const timeout = documented(z.int(), 'Milliseconds', 300_000);
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export const PasskeyRequestOptions = titled('PasskeyRequestOptions', {
   challenge,
-  rpId: z.string().meta({ description: 'Host name that passkeys are bound to', examples: ['example.com'] }),
+  rpId: documented(z.string(), 'Host name that passkeys are bound to', 'example.com'),
   allowCredentials: z.array(descriptor).optional().describe('The passkeys that will do; any when left out'),
   timeout,
   userVerification,

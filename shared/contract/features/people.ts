@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText, Email } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
-import { titled } from '../titled.ts';
 import { newPassword } from './account.ts';
 
 /** How long an invitation can be accepted. */
@@ -13,11 +13,8 @@ export const invitationDays = 7;
 export const StaffMember = titled('StaffMember', {
   id: RecordId.describe('Id of the person, or of the invitation while they have not accepted'),
   state: z.enum(['active', 'invited']).describe('Whether they have accepted'),
-  email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
-  name: z.string().meta({
-    description: 'Name; empty while nobody has accepted',
-    examples: ['Grace Bell'],
-  }),
+  email: documented(z.string(), 'E-mail address', 'grace@example.com'),
+  name: documented(z.string(), 'Name; empty while nobody has accepted', 'Grace Bell'),
   role: Role,
   created: moment('When they came, or were asked'),
   expires_at: moment('Until when they can accept; null for who has').nullable(),
@@ -32,21 +29,21 @@ export const InviteStaffMember = z.strictObject({ email: Email, role: Role });
 /** What `POST /api/admin/invitations/accept` takes. */
 export const AcceptInvitation = z
   .strictObject({
-    token: boundedText(100).meta({
-      description: 'What stands after `#` in the link that was mailed',
-      examples: ['svc_invite_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
-    }),
-    name: boundedText(200)
-      .min(1)
-      .optional()
-      .meta({
-        description: 'Name of the new account; left out by who is signed in',
-        examples: ['Grace Bell'],
-      }),
-    password: newPassword.optional().meta({
-      description: 'Password of the new account; left out by who is signed in',
-      examples: ['staple battery horse'],
-    }),
+    token: documented(
+      boundedText(100),
+      'What stands after `#` in the link that was mailed',
+      'svc_invite_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
+    ),
+    name: documented(
+      boundedText(200).min(1).optional(),
+      'Name of the new account; left out by who is signed in',
+      'Grace Bell',
+    ),
+    password: documented(
+      newPassword.optional(),
+      'Password of the new account; left out by who is signed in',
+      'staple battery horse',
+    ),
   })
   .refine(({ name, password }) => (name === undefined) === (password === undefined), {
     error: 'must have both name and password, or neither',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { apiFields, outputs } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
 import { GateReason } from '../resources/access-tier.ts';
 import { post } from '../resources/post.ts';
 import { included } from '../sharing.ts';
-import { titled } from '../titled.ts';
 
 const {
   title,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created } from '../envelopes.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
@@ -7,7 +8,6 @@ import { course } from '../resources/course.ts';
 import { page } from '../resources/page.ts';
 import { post } from '../resources/post.ts';
 import { project } from '../resources/project.ts';
-import { titled } from '../titled.ts';
 import { PostV2 } from './post-read.ts';
 import { redirectedCollections } from './redirects.ts';
 
@@ -17,15 +17,13 @@ export const previewLimits = { perSite: 100, days: 7, mostDays: 30 } as const;
 /** Collections whose records have a page of their own, which a link can show before they are published. */
 export type PreviewedCollection = (typeof redirectedCollections)[number];
 
-const collection = z
-  .enum(redirectedCollections)
-  .meta({ description: 'Collection of the record', examples: ['posts'] });
+const collection = documented(z.enum(redirectedCollections), 'Collection of the record', 'posts');
 
-const as = z.enum(accessTiers).meta({
-  description:
-    'Who reads it: anybody (`free`), who is signed in (`registered`), who bought it (`paid`), or a member (`members`)',
-  examples: ['free'],
-});
+const as = documented(
+  z.enum(accessTiers),
+  'Who reads it: anybody (`free`), who is signed in (`registered`), who bought it (`paid`), or a member (`members`)',
+  'free',
+);
 
 const ends_at = moment('When the link stops working');
 
@@ -34,10 +32,7 @@ export const Preview = titled('Preview', {
   id: RecordId,
   collection,
   record_id: RecordId.describe('Id of the record'),
-  title: z
-    .string()
-    .nullable()
-    .meta({ description: 'Of the record; null while it is in the trash', examples: ['Why types pay'] }),
+  title: documented(z.string().nullable(), 'Of the record; null while it is in the trash', 'Why types pay'),
   as,
   created,
   ends_at,
@@ -47,10 +42,11 @@ export const CreatePreview = z.strictObject({
   collection,
   id: RecordId,
   as,
-  ends_at: DateTime.meta({
-    description: `When the link stops working: in at most ${previewLimits.mostDays} days, and in ${previewLimits.days} when left out`,
-    examples: ['2026-02-14T09:05:00Z'],
-  }).optional(),
+  ends_at: documented(
+    DateTime,
+    `When the link stops working: in at most ${previewLimits.mostDays} days, and in ${previewLimits.days} when left out`,
+    '2026-02-14T09:05:00Z',
+  ).optional(),
 });
 
 /** A new link, whose token is shown only here. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { updated } from '../envelopes.ts';
 import {
   boundedText,
@@ -11,16 +12,17 @@ import {
   text,
   url,
 } from '../fields.ts';
-import { titled } from '../titled.ts';
 
 const email = (description: string, example: string) => ({
   ...text(254, description, example),
   kind: 'email' as const,
-  input: boundedText(254)
-    .refine((value) => value === '' || z.email().safeParse(value).success, {
+  input: documented(
+    boundedText(254).refine((value) => value === '' || z.email().safeParse(value).success, {
       error: 'must be an e-mail address',
-    })
-    .meta({ description, examples: [example] }),
+    }),
+    description,
+    example,
+  ),
 });
 
 /** Who the site is about. One per site, written by its owner. */

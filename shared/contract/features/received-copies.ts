@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { numberedPage, pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
-import { titled } from '../titled.ts';
 import { MailingRecipient } from './mailings.ts';
 
 /** What was mailed to one reader. */
@@ -16,7 +16,7 @@ const { state, body, attempts, doubts, reply_code, reply_status, due_at, ended_a
 const ReceivedCopy = titled('ReceivedCopy', {
   id: RecordId,
   mailing_id: RecordId.describe('Of which mailing'),
-  subject: z.string().meta({ description: 'Its subject', examples: ['Why types pay'] }),
+  subject: documented(z.string(), 'Its subject', 'Why types pay'),
   ...{ state, body, attempts, doubts, reply_code, reply_status, due_at, ended_at },
 });
 

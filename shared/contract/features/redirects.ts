@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { numberedPage, pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
-import { titled } from '../titled.ts';
 
 /** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
 export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
@@ -80,10 +80,11 @@ const To = z
     return z.NEVER;
   });
 
-const permanent = z.boolean().meta({
-  description: 'Whether the address has moved for good (301) or for now (302)',
-  examples: [true],
-});
+const permanent = documented(
+  z.boolean(),
+  'Whether the address has moved for good (301) or for now (302)',
+  true,
+);
 
 /** Collections whose records a redirect can lead to, wherever they are shown. */
 export const redirectedCollections = ['posts', 'projects', 'courses', 'pages'] as const;
@@ -94,14 +95,12 @@ export const Redirect = titled('Redirect', {
   from: z.string().meta(from),
   to: z.string().meta({ ...to, description: `${to.description}; empty where its record is gone` }),
   permanent,
-  collection: z
-    .enum(redirectedCollections)
-    .nullable()
-    .meta({
-      description: 'Of the record that it leads to while that is public; null where it leads to an address',
-      examples: [null],
-    }),
-  record_id: RecordId.nullable().meta({ description: 'That record', examples: [null] }),
+  collection: documented(
+    z.enum(redirectedCollections).nullable(),
+    'Of the record that it leads to while that is public; null where it leads to an address',
+    null,
+  ),
+  record_id: documented(RecordId.nullable(), 'That record', null),
   created,
   updated,
 });

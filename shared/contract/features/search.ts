@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
 import { paging } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
 import { wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
-import { titled } from '../titled.ts';
 
 /** Collections that one search looks through, in the order in which what is alike stands. */
 export const searchedCollections = ['posts', 'projects', 'courses', 'talks', 'pages'] as const;
@@ -12,12 +12,11 @@ export const searchedCollections = ['posts', 'projects', 'courses', 'talks', 'pa
 export type SearchedCollection = (typeof searchedCollections)[number];
 
 export const SearchQuery = z.object({
-  q: boundedText(200)
-    .min(1)
-    .meta({
-      description: 'Words; those "in quotes" in their order, and none behind a minus sign',
-      examples: ['type-safe apis'],
-    }),
+  q: documented(
+    boundedText(200).min(1),
+    'Words; those "in quotes" in their order, and none behind a minus sign',
+    'type-safe apis',
+  ),
   types: listParameter(z.enum(searchedCollections), 'posts,talks', 'Only these kinds').optional(),
   limit: wholeNumber(paging.cursor, 'Most to find'),
 });
@@ -25,27 +24,21 @@ export const SearchQuery = z.object({
 const Found = titled('Found', {
   type: z.enum(searchedCollections).describe('Its collection'),
   id: RecordId,
-  title: z.string().meta({ description: 'What it is called', examples: ['Type-safe APIs'] }),
-  slug: z
-    .string()
-    .nullable()
-    .meta({ description: 'Null for kinds without slugs', examples: ['type-safe-apis'] }),
-  url: z
-    .string()
-    .meta({ description: 'Path of the public site that shows it', examples: ['/posts/type-safe-apis'] }),
-  snippet: z.string().meta({
-    description: 'HTML: a part of its open text, escaped, with `<mark>` around what was looked for',
-    examples: ['How <mark>types</mark> travel'],
-  }),
+  title: documented(z.string(), 'What it is called', 'Type-safe APIs'),
+  slug: documented(z.string().nullable(), 'Null for kinds without slugs', 'type-safe-apis'),
+  url: documented(z.string(), 'Path of the public site that shows it', '/posts/type-safe-apis'),
+  snippet: documented(
+    z.string(),
+    'HTML: a part of its open text, escaped, with `<mark>` around what was looked for',
+    'How <mark>types</mark> travel',
+  ),
 });
 
 export type Found = z.infer<typeof Found>;
 
 export const SearchResults = titled('SearchResults', {
   data: z.array(Found).describe('The best first'),
-  nearest: z
-    .boolean()
-    .meta({ description: 'Whether nothing was found, and these are only titles alike', examples: [false] }),
+  nearest: documented(z.boolean(), 'Whether nothing was found, and these are only titles alike', false),
 });
 
 export type SearchResults = z.infer<typeof SearchResults>;

@@ -1,18 +1,14 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { boundedText } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
-import { titled } from '../titled.ts';
 
 /** What `POST /api/admin/session` takes. */
 export const LogIn = titled('LogIn', {
-  email: boundedText(254)
-    .min(1)
-    .meta({ description: "The owner's e-mail address", examples: ['owner@example.com'] }),
-  password: boundedText(1_000)
-    .min(1)
-    .meta({ description: "The owner's password", examples: ['correct horse battery'] }),
+  email: documented(boundedText(254).min(1), "The owner's e-mail address", 'owner@example.com'),
+  password: documented(boundedText(1_000).min(1), "The owner's password", 'correct horse battery'),
   site_id: RecordIdFilter.optional().describe(
     'Which of their sites; needed by whoever works on several, where the host names none',
   ),
@@ -21,12 +17,12 @@ export const LogIn = titled('LogIn', {
 const owner = z
   .strictObject({
     id: RecordId,
-    email: z.string().meta({ description: 'E-mail address', examples: ['owner@example.com'] }),
-    name: z.string().meta({ description: 'Name', examples: ['Ada Marsh'] }),
+    email: documented(z.string(), 'E-mail address', 'owner@example.com'),
+    name: documented(z.string(), 'Name', 'Ada Marsh'),
   })
   .describe('Who is logged in');
 const expires_at = moment('When the session ends');
-const siteName = z.string().meta({ description: 'Name of the site', examples: ['Ada Marsh'] });
+const siteName = documented(z.string(), 'Name of the site', 'Ada Marsh');
 
 export const OwnerSession = titled('OwnerSession', {
   token: z.string().describe('Sent as `Authorization: Bearer …`; shown only here'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { planNames } from '../plans.ts';
@@ -16,28 +17,25 @@ const label = z
   .toLowerCase()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'must be 1-63 of a-z, 0-9 and inner hyphens' });
 
-const name = boundedText(200)
-  .min(1)
-  .meta({ description: 'Name of the site', examples: ['Ada Marsh'] });
-const subdomain = label
-  .nullable()
-  .meta({ description: "Label below the service's host name", examples: ['ada'] });
-const customDomain = domain
-  .nullable()
-  .meta({ description: "The site's own host name", examples: ['ada.example.com'] });
-const mcpEnabled = z.boolean().meta({ description: 'Whether assistants may connect', examples: [true] });
+const name = documented(boundedText(200).min(1), 'Name of the site', 'Ada Marsh');
+const subdomain = documented(label.nullable(), "Label below the service's host name", 'ada');
+const customDomain = documented(domain.nullable(), "The site's own host name", 'ada.example.com');
+const mcpEnabled = documented(z.boolean(), 'Whether assistants may connect', true);
 
-const plan = z.enum(planNames).meta({ description: 'What the site may use', examples: ['pro'] });
+const plan = documented(z.enum(planNames), 'What the site may use', 'pro');
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /** What prices are in: ISO 4217. */
-const currency = z
-  .string()
-  .toUpperCase()
-  .refine((code) => currencies.has(code), { error: 'must be the code of a currency, such as EUR' })
-  .nullable()
-  .meta({ description: 'Currency of the prices; null to show them as numbers', examples: ['EUR'] });
+const currency = documented(
+  z
+    .string()
+    .toUpperCase()
+    .refine((code) => currencies.has(code), { error: 'must be the code of a currency, such as EUR' })
+    .nullable(),
+  'Currency of the prices; null to show them as numbers',
+  'EUR',
+);
 
 /** Settings of a site, as they are kept. */
 export const StoredSettings = z.strictObject({
@@ -57,13 +55,11 @@ export const StoredSettings = z.strictObject({
 
 /** Settings of a site, as its owner reads them. */
 export const SiteSettings = StoredSettings.extend({
-  origin: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Where visitors find the site by a name of its own; null when it has none',
-      examples: ['https://ada.example.com'],
-    }),
+  origin: documented(
+    z.string().nullable(),
+    'Where visitors find the site by a name of its own; null when it has none',
+    'https://ada.example.com',
+  ),
 });
 
 /** What the studio shows of a site to everybody who works there. */

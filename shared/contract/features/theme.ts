@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { titled } from '../titled.ts';
+import { documented, titled } from '../documented.ts';
 
 /** What the site looks like as a whole. */
 const lookNames = ['journal', 'studio', 'classroom', 'plain'] as const;
@@ -24,36 +24,40 @@ const sectionNames = ['posts', 'projects', 'courses', 'talks', 'cv', 'testimonia
 
 export type SectionName = (typeof sectionNames)[number];
 
-const look = z
-  .enum(lookNames)
-  .meta({ description: 'Composition and colours of the pages', examples: ['journal'] });
-const accent = z
-  .string()
-  .toLowerCase()
-  .regex(/^#[0-9a-f]{6}$/, { error: 'Expected a colour such as #b3412b' })
-  .meta({ description: 'Colour of links and marks, made readable in both schemes', examples: ['#b3412b'] });
-const font = z.enum(fonts).meta({ description: 'Font pair', examples: ['editorial'] });
-const width = z.enum(widths).meta({ description: 'Width of the text', examples: ['medium'] });
-const scheme = z
-  .enum(schemes)
-  .meta({ description: 'Light, dark, or as the reader’s device says', examples: ['auto'] });
-const sections = z
-  .array(z.enum(sectionNames))
-  .refine((names) => new Set(names).size === names.length, { error: 'Expected each section once' })
-  .meta({ description: 'Sections that are shown, in their order', examples: [[...sectionNames]] });
+const look = documented(z.enum(lookNames), 'Composition and colours of the pages', 'journal');
+const accent = documented(
+  z
+    .string()
+    .toLowerCase()
+    .regex(/^#[0-9a-f]{6}$/, { error: 'Expected a colour such as #b3412b' }),
+  'Colour of links and marks, made readable in both schemes',
+  '#b3412b',
+);
+const font = documented(z.enum(fonts), 'Font pair', 'editorial');
+const width = documented(z.enum(widths), 'Width of the text', 'medium');
+const scheme = documented(z.enum(schemes), 'Light, dark, or as the reader’s device says', 'auto');
+const sections = documented(
+  z
+    .array(z.enum(sectionNames))
+    .refine((names) => new Set(names).size === names.length, { error: 'Expected each section once' }),
+  'Sections that are shown, in their order',
+  [...sectionNames],
+);
 
 const picture = z
   .url({ protocol: /^https?$/, error: 'Expected the address of a picture' })
   .max(2_000)
   .nullable();
-const logo = picture.meta({
-  description: 'Address of a picture that stands in place of the name of the site; null for the name',
-  examples: ['https://ada.example.com/media/mb3k9x2a7f0q1zd/logo.png'],
-});
-const icon = picture.meta({
-  description: 'Address of a square picture for tabs of browsers; null for the initial',
-  examples: ['https://ada.example.com/media/mb3k9x2a7f0q1zd/icon.png'],
-});
+const logo = documented(
+  picture,
+  'Address of a picture that stands in place of the name of the site; null for the name',
+  'https://ada.example.com/media/mb3k9x2a7f0q1zd/logo.png',
+);
+const icon = documented(
+  picture,
+  'Address of a square picture for tabs of browsers; null for the initial',
+  'https://ada.example.com/media/mb3k9x2a7f0q1zd/icon.png',
+);
 
 /** How the public site looks. */
 export const Theme = titled('Theme', { look, accent, font, width, scheme, sections, logo, icon }).describe(
@@ -85,11 +89,11 @@ export const defaultTheme: Theme = {
 };
 
 /** Language of the site's pages: BCP 47. */
-export const language = z
-  .string()
-  .max(35)
-  .refine(isLanguage, { error: 'Expected a language tag such as en or pt-BR' })
-  .meta({ description: 'Language of the pages: dates are written in it', examples: ['en'] });
+export const language = documented(
+  z.string().max(35).refine(isLanguage, { error: 'Expected a language tag such as en or pt-BR' }),
+  'Language of the pages: dates are written in it',
+  'en',
+);
 
 export const defaultLanguage = 'en';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 import { Actor } from '../history.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
@@ -8,7 +9,7 @@ export const mostEmptied = 1_000;
 
 /** A record in the trash. */
 export const Trashed = z.strictObject({
-  collection: z.string().meta({ description: 'Where it was', examples: ['posts'] }),
+  collection: documented(z.string(), 'Where it was', 'posts'),
   id: RecordId,
   title: z.string().describe('What it is called'),
   deleted: moment('When it was deleted'),
@@ -23,8 +24,9 @@ export const Restored = z.strictObject({
 
 /** The answer to emptying the trash. */
 export const Emptied = z.strictObject({
-  count: z.int().meta({
-    description: `How many records are gone for good; ${mostEmptied}, the most at once, when there may be more`,
-    examples: [3],
-  }),
+  count: documented(
+    z.int(),
+    `How many records are gone for good; ${mostEmptied}, the most at once, when there may be more`,
+    3,
+  ),
 });

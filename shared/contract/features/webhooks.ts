@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
 import { EventName, EventPattern, eventNames } from '../events.ts';
 import { boundedText } from '../fields.ts';
@@ -8,7 +9,6 @@ import { DateTime, moment, toDate } from '../moments.ts';
 import { pageQuery, wholeNumber } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { eventfulCollections } from '../resources/index.ts';
-import { titled } from '../titled.ts';
 
 /** Deliveries of events and those who get them. */
 export const webhookLimits = {
@@ -49,10 +49,11 @@ export const DeliveryStatus = z
   .describe('Where the delivery stands');
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-const url = boundedText(2_000).meta({
-  description: 'Where deliveries are sent: https, at a public address',
-  examples: ['https://hooks.example.com/creator'],
-});
+const url = documented(
+  boundedText(2_000),
+  'Where deliveries are sent: https, at a public address',
+  'https://hooks.example.com/creator',
+);
 const secret = boundedText(webhookLimits.secretLength.max)
   // Zod counts code points, of which some take two units.
   .refine((text) => text.length >= webhookLimits.secretLength.min, {
@@ -63,31 +64,22 @@ const secret = boundedText(webhookLimits.secretLength.max)
     examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwqS7Ci9t2mXY='],
     minLength: Math.ceil(webhookLimits.secretLength.min / 2),
   });
-const concreteEvents = z
-  .array(EventName)
-  .min(1)
-  .max(50)
-  .meta({ description: 'What to tell of', examples: [['content.published']] });
-const active = z.boolean().meta({ description: 'Whether deliveries are made', examples: [true] });
+const concreteEvents = documented(z.array(EventName).min(1).max(50), 'What to tell of', [
+  'content.published',
+]);
+const active = documented(z.boolean(), 'Whether deliveries are made', true);
 
 /** Narrows `content.*` events, and no others. */
-export const Collections = z
-  .array(z.enum(eventfulCollections))
-  .min(1)
-  .max(50)
-  .meta({
-    description: 'Tells of content in these collections only; of all when left out',
-    examples: [['posts']],
-  });
+export const Collections = documented(
+  z.array(z.enum(eventfulCollections)).min(1).max(50),
+  'Tells of content in these collections only; of all when left out',
+  ['posts'],
+);
 
 /** Over v2: names of events and wildcards. */
 export const RegisterWebhook = titled('RegisterWebhook', {
   url,
-  events: z
-    .array(EventPattern)
-    .min(1)
-    .max(50)
-    .meta({ description: 'What to tell of', examples: [['content.*']] }),
+  events: documented(z.array(EventPattern).min(1).max(50), 'What to tell of', ['content.*']),
   collections: Collections.nullable().optional(),
   secret: secret.nullable().optional(),
 });
@@ -108,9 +100,7 @@ export const UpdateWebhook = titled('UpdateWebhook', {
 const shown = {
   id: RecordId,
   url,
-  events: z
-    .array(EventPattern)
-    .meta({ description: 'What it is told of', examples: [['content.published']] }),
+  events: documented(z.array(EventPattern), 'What it is told of', ['content.published']),
   /** Only where a subscription is narrowed. */
   collections: Collections.optional(),
   active,
@@ -125,9 +115,7 @@ export const CreatedWebhook = titled('CreatedWebhook', {
 
 export const Webhook = titled('Webhook', {
   ...shown,
-  consecutive_failures: z
-    .int()
-    .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
+  consecutive_failures: documented(z.int(), 'Failed attempts since the last acknowledged one', 0),
   created,
   updated,
 });
@@ -136,26 +124,18 @@ export type TestEventData = { message: string };
 
 /** What came of a test event. */
 export const TestResult = titled('TestResult', {
-  status_code: z
-    .int()
-    .nullable()
-    .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+  status_code: documented(z.int().nullable(), 'What the URL answered; null when nothing did', 200),
   error: DeliveryError.nullable(),
-  duration_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [84] }),
+  duration_ms: documented(z.int(), 'How long the attempt took, in milliseconds', 84),
 });
 
 /** One event on its way to one subscription; its id is its `X-Service-Delivery`. */
 export const Delivery = titled('Delivery', {
   id: RecordId,
-  event: z
-    .enum([...eventNames, 'test'])
-    .meta({ description: 'What it tells of', examples: ['content.published'] }),
+  event: documented(z.enum([...eventNames, 'test']), 'What it tells of', 'content.published'),
   status: DeliveryStatus,
-  attempt_count: z.int().meta({ description: 'Attempts begun', examples: [1] }),
-  last_status_code: z
-    .int()
-    .nullable()
-    .meta({ description: 'What the last attempt was answered', examples: [200] }),
+  attempt_count: documented(z.int(), 'Attempts begun', 1),
+  last_status_code: documented(z.int().nullable(), 'What the last attempt was answered', 200),
   error: DeliveryError.nullable(),
   created,
   updated,
@@ -165,9 +145,9 @@ export const Delivery = titled('Delivery', {
 /** Deliveries of a subscription, newest first. */
 export const DeliveryPage = titled('DeliveryPage', {
   data: z.array(Delivery).describe('Deliveries of this page'),
-  page: z.int().meta({ description: 'The page asked for', examples: [1] }),
-  per_page: z.int().meta({ description: 'Deliveries in a page', examples: [paging.deliveries.default] }),
-  total: z.int().meta({ description: 'Deliveries in all pages', examples: [12] }),
+  page: documented(z.int(), 'The page asked for', 1),
+  per_page: documented(z.int(), 'Deliveries in a page', paging.deliveries.default),
+  total: documented(z.int(), 'Deliveries in all pages', 12),
 });
 
 export const deliveryQuery = {
@@ -178,28 +158,21 @@ export const deliveryQuery = {
 
 /** An attempt that ended. */
 export const DeliveryAttempt = titled('DeliveryAttempt', {
-  attempt: z.int().meta({ description: 'Its number within the delivery, from 1', examples: [1] }),
+  attempt: documented(z.int(), 'Its number within the delivery, from 1', 1),
   started: moment('When it began'),
-  duration_ms: z.int().meta({ description: 'How long it took, in milliseconds', examples: [84] }),
-  status_code: z
-    .int()
-    .nullable()
-    .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+  duration_ms: documented(z.int(), 'How long it took, in milliseconds', 84),
+  status_code: documented(z.int().nullable(), 'What the URL answered; null when nothing did', 200),
   error: DeliveryError.nullable().describe('Why it failed; null when it was acknowledged'),
-  manual: z.boolean().meta({ description: 'Whether it was asked for by hand', examples: [false] }),
+  manual: documented(z.boolean(), 'Whether it was asked for by hand', false),
 });
 
 /** A delivery with what was sent, and how each attempt of it ended. */
 export const DeliveryDetail = Delivery.extend({
-  body: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Exactly what is sent; null once the event is no longer kept',
-      examples: [
-        '{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{"message":"This is a test delivery."}}',
-      ],
-    }),
+  body: documented(
+    z.string().nullable(),
+    'Exactly what is sent; null once the event is no longer kept',
+    '{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{"message":"This is a test delivery."}}',
+  ),
   attempts: z.array(DeliveryAttempt).describe('Attempts that ended, the first one first'),
 }).meta({ title: 'DeliveryDetail' });
 
@@ -214,16 +187,16 @@ export const Redelivery = titled('Redelivery', {
 /** Which events to send again. */
 export const ReplayWebhook = titled('ReplayWebhook', {
   id: RecordId,
-  since: DateTime.transform(toDate).meta({
-    description: 'Events at or after this moment, of the last seven days',
-    examples: ['2026-01-31T00:00:00Z'],
-  }),
-  until: DateTime.transform(toDate)
-    .meta({
-      description: 'Events before this moment; up to now when left out',
-      examples: ['2026-02-01T00:00:00Z'],
-    })
-    .optional(),
+  since: documented(
+    DateTime.transform(toDate),
+    'Events at or after this moment, of the last seven days',
+    '2026-01-31T00:00:00Z',
+  ),
+  until: documented(
+    DateTime.transform(toDate),
+    'Events before this moment; up to now when left out',
+    '2026-02-01T00:00:00Z',
+  ).optional(),
   status: z
     .enum(['failed', 'all'])
     .default('failed')
@@ -231,7 +204,7 @@ export const ReplayWebhook = titled('ReplayWebhook', {
 });
 
 export const Replay = titled('Replay', {
-  count: z.int().meta({ description: 'Events that are sent', examples: [12] }),
+  count: documented(z.int(), 'Events that are sent', 12),
 }).describe('They are being sent');
 
 /** Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */

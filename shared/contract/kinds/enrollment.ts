@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 import { dateTime, reference } from '../fields.ts';
 import { defineKind, emailField } from './kind.ts';
 
@@ -17,7 +18,7 @@ export const enrollment = defineKind({
   filters: {
     course_id: { input: course.input, is: 'equal', column: 'course_id' },
     completed: {
-      input: z.boolean().meta({ description: 'Only those that are finished, or not', examples: [true] }),
+      input: documented(z.boolean(), 'Only those that are finished, or not', true),
       is: 'set',
       column: 'completed_at',
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 import { created } from '../envelopes.ts';
 import { Email, type Field, type Fields, outputs, unsetValues } from '../fields.ts';
 import { keysOf, tableOf } from '../names-of.ts';
@@ -89,4 +90,4 @@ export const requiredField = <I extends z.ZodType<string, string>>(
 
 /** Whose it is, as an address in lower case. */
 export const emailField = (description: string) =>
-  requiredField('email', Email, z.string().meta({ description, examples: ['grace@example.com'] }));
+  requiredField('email', Email, documented(z.string(), description, 'grace@example.com'));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../documented.ts';
 import { optionalInputs, text } from '../fields.ts';
 import { DateTime, moment, toDate } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
@@ -7,9 +8,7 @@ import { defineKind, emailField } from './kind.ts';
 /** Whether somebody gets the newsletter: who has not confirmed yet, or does no longer, gets nothing. */
 export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
 
-const status = z
-  .enum(subscriberStatuses)
-  .meta({ description: 'Only who is `active` gets mail', examples: ['active'] });
+const status = documented(z.enum(subscriberStatuses), 'Only who is `active` gets mail', 'active');
 
 const email = emailField('E-mail address');
 
