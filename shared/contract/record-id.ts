@@ -27,6 +27,9 @@ export const RecordId = z
     examples: ['mb3k9x2a7f0q1zd'],
   });
 
+/** What a call about one record takes, if nothing else. */
+export const ById = z.strictObject({ id: RecordId });
+
 /** The id of a record that a list, or the choice of a site, is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
 export const RecordIdFilter = z
   .string()

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   ApiKeySummary,
@@ -8,14 +7,12 @@ import {
   UpdateApiKey,
 } from '../../../shared/contract/features/api-keys.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { admin } from '../../access/route.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts';
 
 const tag = 'api-keys';
-const One = z.strictObject({ id: RecordId });
-
 /** What an owner does with API keys. */
 export const apiKeys = {
   admin: {
@@ -42,7 +39,7 @@ export const apiKeys = {
       delete: admin
         .del({ path: '/admin/api-keys/{id}', tag, summary: 'Revoke an API key' })
         .meta({ needsProof: true })
-        .input(One)
+        .input(ById)
         .output(Deleted)
         .mutation(deletes(({ ctx, input }) => deleteKey(ctx.deps, ctx.siteId, input.id))),
 
@@ -53,7 +50,7 @@ export const apiKeys = {
           summary: 'Give an API key a new secret; the old one works for 24 hours',
         })
         .meta({ needsProof: true })
-        .input(One)
+        .input(ById)
         .output(RotatedApiKey)
         .mutation(({ ctx, input }) => rotateKey(ctx.deps, ctx.siteId, input.id)),
     }),

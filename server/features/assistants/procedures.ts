@@ -4,10 +4,10 @@ import {
   Assistant,
   AssistantAnswer,
   AssistantRequest,
-  OneAssistant,
   UpdateAssistant,
 } from '../../../shared/contract/features/assistants.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { listAssistants, revokeAssistant, updateAssistant } from './grants.ts';
@@ -23,7 +23,7 @@ export const signedInAssistants = {
     assistants: router({
       request: staff
         .meta({ errors: ['site_required', 'mcp_disabled', 'insufficient_scope'] })
-        .input(OneAssistant)
+        .input(ById)
         .output(AssistantRequest)
         .query(({ ctx, input }) => getRequest(ctx, input.id)),
       approve: proved
@@ -32,7 +32,7 @@ export const signedInAssistants = {
         .output(AssistantAnswer)
         .mutation(({ ctx, input }) => approve(ctx, input)),
       deny: staff
-        .input(OneAssistant)
+        .input(ById)
         .output(AssistantAnswer)
         .mutation(({ ctx, input }) => deny(ctx, input.id)),
       list: staff
@@ -43,7 +43,7 @@ export const signedInAssistants = {
         .output(Updated)
         .mutation(updates(({ ctx, input }) => updateAssistant(ctx, input))),
       revoke: staff
-        .input(OneAssistant)
+        .input(ById)
         .output(Deleted)
         .mutation(deletes(({ ctx, input }) => revokeAssistant(ctx, input.id))),
     }),

@@ -5,7 +5,7 @@ import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { listKind } from '../kinds/list.ts';
@@ -39,7 +39,7 @@ const audienceStudio = {
       .output(Created)
       .mutation(({ ctx, input }) => enroll(ctx.deps, ctx.siteId, input)),
     complete: staff
-      .input(z.strictObject({ id: RecordId }))
+      .input(ById)
       .output(Updated)
       .mutation(updates(({ ctx, input }) => completeEnrollment(ctx.deps, ctx.siteId, input.id))),
   }),

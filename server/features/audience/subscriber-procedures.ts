@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   AddedSubscriber,
@@ -7,7 +7,7 @@ import {
   UpdateSubscriber,
 } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -23,7 +23,6 @@ interface Call<Input> {
 
 type Query = z.infer<typeof subscriber.query>;
 
-const ById = z.strictObject({ id: RecordId });
 const page = numberedPage(subscriber.read);
 const adding = { errors: ['suppressed'] } as const;
 

@@ -17,10 +17,10 @@ import {
   Mailing,
   MailingPage,
   MailingRecipientPage,
-  OneMailing,
   RetriedMailing,
 } from '../../../shared/contract/features/mailings.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';
 import { router, updates } from '../../kernel/trpc.ts';
@@ -62,7 +62,7 @@ const steered = { errors: ['mailing_state'] } as const;
 
 const staff = staffProcedure('newsletter');
 
-const steersOwn = staff.meta(steered).input(OneMailing);
+const steersOwn = staff.meta(steered).input(ById);
 
 /** What an owner mails to the readers of the site. */
 const studio = router({
@@ -89,7 +89,7 @@ const studio = router({
     .output(MailingPage)
     .query(({ ctx, input }) => listMailings(ofOwner(ctx), input)),
   get: staff
-    .input(OneMailing)
+    .input(ById)
     .output(Mailing)
     .query(({ ctx, input }) => getMailing(ofOwner(ctx), input.id)),
   recipients: staff
@@ -110,7 +110,7 @@ const readTool = (name: string) => ({ name, resource: 'newsletter', access: 'rea
 const steers = (step: string, summary: string) =>
   command({ path: `/v2/mailings/{id}/${step}`, scope: 'send:newsletter', tag, summary })
     .meta({ bodyless: true, audited: true, ...steered })
-    .input(OneMailing);
+    .input(ById);
 
 /** The same of programs, which see no draft and nothing that is withheld from strangers. */
 const v2 = router({
@@ -169,7 +169,7 @@ const v2 = router({
     mcp: readTool('get_mailing'),
     summary: 'Get a mailing with what became of its copies',
   })
-    .input(OneMailing)
+    .input(ById)
     .output(Mailing)
     .query(({ ctx, input }) => getMailing(ofProgram(ctx), input.id)),
   recipients: get({

@@ -11,15 +11,13 @@ import {
 } from '../../../shared/contract/features/media.ts';
 import { media } from '../../../shared/contract/limits.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { del, get } from '../../access/route.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
 import { uploadMedia, uploadOwnMedia } from './upload.ts';
 import { usesOf } from './uses.ts';
-
-const One = z.strictObject({ id: RecordId });
 
 const staff = staffProcedure('media');
 
@@ -31,7 +29,7 @@ const studio = router({
 
   get: staff
     .meta({ tagged: true })
-    .input(One)
+    .input(ById)
     .output(OwnMedia)
     .query(async ({ ctx, input }) => {
       const file = await getMedia(ctx.deps, ctx.siteId, input.id);
@@ -46,13 +44,13 @@ const studio = router({
     .mutation(updates(({ ctx, input }) => updateMedia(ctx, input))),
 
   uses: staff
-    .input(One)
+    .input(ById)
     .output(simpleList(MediaUse))
     .query(async ({ ctx, input }) => ({ data: await usesOf(ctx.deps, ctx.siteId, input.id) })),
 
   delete: staff
     .meta({ reachesOut: true })
-    .input(One)
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteMedia(ctx, input.id))),
 });
@@ -70,7 +68,7 @@ const v2 = router({
 
   delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, wherever it is used' })
     .meta({ reachesOut: true, audited: true })
-    .input(One)
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteMedia(ctx, input.id))),
 });

@@ -11,7 +11,7 @@ import {
 import { listInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -85,7 +85,7 @@ const studio = router({
     .output(numberedPage(sparse(Member)))
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
   get: staff
-    .input(z.strictObject({ id: RecordId }))
+    .input(ById)
     .output(Member)
     .query(({ ctx, input }) => getMember(ctx.deps, ctx.siteId, input.id)),
   update: staff

@@ -1,10 +1,5 @@
-import {
-  ListOutbox,
-  OneKeptMail,
-  OutboxPage,
-  OwnMailKind,
-  ReadMail,
-} from '../../../shared/contract/features/outbox.ts';
+import { ListOutbox, OutboxPage, OwnMailKind, ReadMail } from '../../../shared/contract/features/outbox.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { found } from '../../kernel/api-error.ts';
@@ -26,7 +21,7 @@ const studio = router({
     }),
 
   get: ownerProcedure
-    .input(OneKeptMail)
+    .input(ById)
     .output(ReadMail)
     .query(async ({ ctx, input }) => {
       const outbox = found(ctx.deps.mailer.outbox);

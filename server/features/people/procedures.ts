@@ -1,11 +1,11 @@
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   InviteStaffMember,
-  OneStaffMember,
   StaffMember,
   UpdateStaffMember,
 } from '../../../shared/contract/features/people.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { acceptInvitation } from './acceptance.ts';
@@ -29,7 +29,7 @@ const studio = router({
     .mutation(updates(({ ctx, input }) => changeRole(ctx, input))),
   remove: proved
     .meta({ errors: ['last_owner'] })
-    .input(OneStaffMember)
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => removePerson(ctx, input.id))),
 });

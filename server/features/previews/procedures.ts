@@ -8,7 +8,7 @@ import {
   Previewed,
 } from '../../../shared/contract/features/previews.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
@@ -33,7 +33,7 @@ const studio = router({
     .mutation(({ ctx, input }) => createPreview(ctx, input)),
 
   revoke: staff
-    .input(z.strictObject({ id: RecordId }))
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => revokePreview(ctx, input.id))),
 });

@@ -10,7 +10,7 @@ import {
   simpleList,
   wordsQuery,
 } from '../../../shared/contract/pagination.ts';
-import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { ById, RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { includeQuery, type Shared } from '../../../shared/contract/sharing.ts';
 import { del, get, patch, post } from '../../access/route.ts';
@@ -147,7 +147,7 @@ const remove = <F extends Fields>(resource: Resource<F>) =>
     summary: `Delete ${one(resource)}`,
   })
     .meta({ conditional: true })
-    .input(z.strictObject({ id: RecordId }))
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input)));
 

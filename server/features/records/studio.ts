@@ -5,7 +5,7 @@ import { filtersOf, ownFilterable } from '../../../shared/contract/filters.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { listInput } from '../../../shared/contract/list-input.ts';
 import { numberedPage, pageQuery, sortQuery, wordsQuery } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { hasDrafts, type Resource } from '../../../shared/contract/resource.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
@@ -42,7 +42,7 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
 /** A record with all that it holds. */
 export const studioGet = <F extends Fields>(resource: Resource<F>) =>
   contentReading
-    .input(z.strictObject({ id: RecordId }))
+    .input(ById)
     .output(resource.own)
     .query(async ({ ctx, input }) => {
       const record = await getOwn({ ...ctx, resource }, input.id);
@@ -76,7 +76,7 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input))),
   delete: writing(areaOf(resource))
     .meta({ conditional: true })
-    .input(z.strictObject({ id: RecordId }))
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input))),
 });

@@ -9,7 +9,7 @@ import {
   UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { findEnd } from './find-end.ts';
@@ -22,8 +22,6 @@ import {
   updateRedirect,
 } from './store.ts';
 
-const One = z.strictObject({ id: RecordId });
-
 const staff = staffProcedure('publish');
 
 /** Old addresses of the site, which lead on. */
@@ -34,7 +32,7 @@ const studio = router({
     .query(({ ctx, input }) => listRedirects(ctx.deps, ctx.siteId, input)),
 
   get: staff
-    .input(One)
+    .input(ById)
     .output(Redirect)
     .query(({ ctx, input }) => getRedirect(ctx.deps, ctx.siteId, input.id)),
 
@@ -54,7 +52,7 @@ const studio = router({
 
   delete: staff
     .meta({ conditional: true })
-    .input(One)
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteRedirect(ctx, input.id))),
 });

@@ -8,9 +8,9 @@ import {
   ResetPassword,
   SignedInSession,
 } from '../../../shared/contract/features/account.ts';
-import { EnterSite, OwnerSession, OwnSite } from '../../../shared/contract/features/session.ts';
+import { OwnerSession, OwnSite } from '../../../shared/contract/features/session.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
@@ -129,7 +129,7 @@ const list = staff
   .query(async ({ ctx }) => ({ data: await listSessions(ctx.deps, ctx.session) }));
 
 const end = staff
-  .input(z.strictObject({ id: RecordId }))
+  .input(ById)
   .output(Deleted)
   .mutation(deletes(({ ctx, input }) => endSession(ctx.deps, ctx.session, input.id)));
 
@@ -144,7 +144,7 @@ const sites = staff
 
 /** A session of the site that is entered, and noted there; this one goes on. */
 const enter = staff
-  .input(EnterSite)
+  .input(ById)
   .use(async ({ ctx, input, next }) => {
     const owner = await getOwner(ctx, ctx.session, input.id);
     return next({ ctx: { owner, siteId: owner.site_id } });

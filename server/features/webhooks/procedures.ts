@@ -10,7 +10,7 @@ import {
   Webhook,
 } from '../../../shared/contract/features/webhooks.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ById } from '../../../shared/contract/record-id.ts';
 import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { admin, del, get, post } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -42,8 +42,6 @@ const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I)
   });
 
 const tag = 'webhooks';
-const One = z.strictObject({ id: RecordId });
-
 /** The owner's webhook subscriptions. */
 const webhooksAdmin = router({
   create: admin
@@ -79,7 +77,7 @@ const webhooksAdmin = router({
   delete: admin
     .del({ path: '/admin/webhooks/{id}', tag, summary: 'Delete a webhook subscription' })
     .concat(provisioned)
-    .input(One)
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input))),
 
@@ -91,7 +89,7 @@ const webhooksAdmin = router({
     })
     .meta({ reachesOut: true })
     .concat(provisioned)
-    .input(One)
+    .input(ById)
     .output(TestResult)
     .mutation(({ ctx, input }) => sendTest(ctx.deps, ctx.siteId, input.id)),
 
@@ -103,7 +101,7 @@ const webhooksAdmin = router({
     })
     .meta({ needsProof: true })
     .concat(provisioned)
-    .input(One)
+    .input(ById)
     .output(RotatedWebhookSecret)
     .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.siteId, input.id)),
 
@@ -134,7 +132,7 @@ const v2 = router({
   delete: del({ ...route, path: '/v2/webhooks/{id}', summary: 'End a webhook that was registered here' })
     .meta({ audited: true })
     .concat(provisioned)
-    .input(One)
+    .input(ById)
     .output(Deleted)
     .mutation(
       deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, { ...input, byKey: true })),

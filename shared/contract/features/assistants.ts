@@ -137,8 +137,6 @@ export const AssistantRequest = titled('AssistantRequest', {
   expires_at: moment('Until when it waits'),
 });
 
-export const OneAssistant = z.strictObject({ id: RecordId });
-
 export const ApproveAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
 
 /** Where the browser goes on to, which tells the assistant what was said. */

@@ -63,8 +63,6 @@ export const AddedFactor = z.strictObject({
     .describe('With the first factor, codes of one use, shown only here; null with any other'),
 });
 
-export const OneFactor = z.strictObject({ id: RecordId });
-
 export const RenameFactor = z.strictObject({ id: RecordId, name: factorName });
 
 /** What begins to add a factor. */

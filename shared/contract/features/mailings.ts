@@ -91,8 +91,6 @@ export const CreateMailing = z.strictObject({
   again: documented(z.boolean().default(false), 'Whether it is sent though the post was mailed before', true),
 });
 
-export const OneMailing = z.strictObject({ id: RecordId });
-
 const count = z.int().min(0);
 
 /** A post that is mailed, and what became of its copies. */

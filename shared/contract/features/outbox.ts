@@ -28,8 +28,6 @@ export const OutboxPage = numberedPage(KeptMail).extend({
   enabled: documented(z.boolean(), 'Whether mail is kept rather than sent', true),
 });
 
-export const OneKeptMail = z.strictObject({ id: RecordId });
-
 /** The same with what stands in it. */
 export const ReadMail = KeptMail.extend({
   from: documented(z.string(), 'Who sends it', 'Ada Marsh <no-reply@example.com>'),

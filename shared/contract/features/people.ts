@@ -20,8 +20,6 @@ export const StaffMember = titled('StaffMember', {
   expires_at: moment('Until when they can accept; null for who has').nullable(),
 });
 
-export const OneStaffMember = z.strictObject({ id: RecordId });
-
 export const UpdateStaffMember = z.strictObject({ id: RecordId, role: Role });
 
 export const InviteStaffMember = z.strictObject({ email: Email, role: Role });

@@ -43,5 +43,3 @@ export const OwnSite = titled('OwnSite', { id: RecordId, name: siteName, role: R
 
 /** One that somebody may sign in to; in the sites of `site_required`. */
 export type SiteChoice = z.infer<typeof OwnSite>;
-
-export const EnterSite = z.strictObject({ id: RecordId });

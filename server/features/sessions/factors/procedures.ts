@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../../shared/contract/envelopes.ts';
-import {
-  FactorList,
-  OneFactor,
-  RecoveryCodes,
-  RenameFactor,
-} from '../../../../shared/contract/features/factors.ts';
+import { FactorList, RecoveryCodes, RenameFactor } from '../../../../shared/contract/features/factors.ts';
+import { ById } from '../../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../../access/procedures.ts';
 import { deletes, router, updates } from '../../../kernel/trpc.ts';
 import { passkeys, totp } from './adding.ts';
@@ -22,7 +18,7 @@ export const factors = router({
     .output(Updated)
     .mutation(updates(({ ctx, input }) => renameFactor(ctx.deps, ctx.session, input))),
   remove: proved
-    .input(OneFactor)
+    .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => removeFactor(ctx.deps, ctx.session, input.id))),
   totp,
