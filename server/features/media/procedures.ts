@@ -10,6 +10,7 @@ import {
   UpdateMedia,
 } from '../../../shared/contract/features/media.ts';
 import { media } from '../../../shared/contract/limits.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
@@ -94,7 +95,7 @@ const shownImages = keyProcedure
     const query = ctx.deps.database.em
       .getKysely()
       .selectFrom('media')
-      .select(['id', 'name', 'focus', 'width', 'height', 'widths'])
+      .select(namesOf(ShownImage))
       .where('site_id', '=', ctx.siteId)
       .where('id', 'in', input.ids)
       .where('width', 'is not', null);

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { type Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/features/media.ts';
+import { Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/features/media.ts';
 import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Database } from '../../../shared/db/config.ts';
@@ -31,19 +32,7 @@ export interface MediaUpload {
   name: string;
 }
 
-const columns = [
-  'id',
-  'name',
-  'alt',
-  'caption',
-  'focus',
-  'type',
-  'size',
-  'width',
-  'height',
-  'widths',
-  'created',
-] as const;
+const columns = namesOf(Media.omit({ url: true }));
 
 const ownColumns = [...columns, 'created_by'] as const;
 

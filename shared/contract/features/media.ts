@@ -34,7 +34,7 @@ export type MediaType = keyof typeof mediaTypes;
 export type Focus = { x: number; y: number };
 
 const { url, alt, caption, focus, widths } = Cover.shape;
-const pixels = { description: 'Pixels as shown; null for what is no image' };
+const pixels = z.int().nullable().describe('Pixels as shown; null for what is no image');
 
 /** A file of a site. */
 export const Media = titled('Media', {
@@ -46,14 +46,8 @@ export const Media = titled('Media', {
   focus,
   type: documented(z.string(), 'What its bytes are, whatever was said of them', 'image/jpeg'),
   size: documented(z.int(), 'Bytes as they are kept', 182_044),
-  width: z
-    .int()
-    .nullable()
-    .meta({ ...pixels, examples: [2400] }),
-  height: z
-    .int()
-    .nullable()
-    .meta({ ...pixels, examples: [1600] }),
+  width: pixels.meta({ examples: [2400] }),
+  height: pixels.meta({ examples: [1600] }),
   widths,
   created,
 });
