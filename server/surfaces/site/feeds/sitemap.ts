@@ -33,8 +33,8 @@ export const sitemap: Page = {
     const counts = collections.map((name) => collectionStateOf(visit.site, name).public_count);
     if (counts.reduce((sum, count) => sum + count, pages.length) > listsOnPages.inSitemap)
       return xml(await index(visit));
-    const lists = [await allPosts(visit), await allOf(visit, 'projects'), await allOf(visit, 'courses')];
-    return xml(urlset(visit, [...pages, ...lists.flat()]));
+    for (const name of collections) pages.push(...(await allOf(visit, name)));
+    return xml(urlset(visit, pages));
   },
 };
 
@@ -87,27 +87,17 @@ async function addressesOf({ read }: Visit, part: string): Promise<Address[]> {
   return data.map(({ slug, updated }) => ({ path: `/${collection}/${slug}`, updated }));
 }
 
-async function allPosts({ read }: Visit): Promise<Address[]> {
+async function allOf(visit: Visit, collection: (typeof collections)[number]): Promise<Address[]> {
   const addresses: Address[] = [];
   for (let page = 1; ; page += 1) {
-    const { items, per_page } = await read('v2.posts.list', {
-      page,
-      per_page: paging.page.max,
-      sort: '-published_at',
-      fields: ['slug', 'updated'],
-    });
-    addresses.push(...items.map(({ slug, updated }) => ({ path: `/posts/${slug}`, updated })));
+    const { items, per_page } = await partOf(visit, collection, page);
+    addresses.push(...items.map(({ slug, updated }) => ({ path: `/${collection}/${slug}`, updated })));
     if (items.length < per_page || addresses.length > listsOnPages.inSitemap) return addresses;
   }
 }
 
-async function allOf({ read }: Visit, collection: 'projects' | 'courses'): Promise<Address[]> {
-  const addresses: Address[] = [];
-  for (let page = 1; ; page += 1) {
-    const part = { page, per_page: paging.page.max, fields: ['slug' as const, 'updated' as const] };
-    const { items, per_page } =
-      collection === 'projects' ? await read('v2.projects.list', part) : await read('v2.courses.list', part);
-    addresses.push(...items.map(({ slug, updated }) => ({ path: `/${collection}/${slug}`, updated })));
-    if (items.length < per_page || addresses.length > listsOnPages.inSitemap) return addresses;
-  }
+function partOf({ read }: Visit, collection: (typeof collections)[number], page: number) {
+  const part = { page, per_page: paging.page.max, fields: ['slug' as const, 'updated' as const] };
+  if (collection === 'posts') return read('v2.posts.list', { ...part, sort: '-published_at' });
+  return collection === 'projects' ? read('v2.projects.list', part) : read('v2.courses.list', part);
 }
