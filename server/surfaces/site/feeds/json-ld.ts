@@ -128,9 +128,10 @@ export const project = async (visit: Visit, layout: LayoutData, record: OutputOf
     author: author(visit, layout),
   });
 
-export const breadcrumbs = ({ origin }: Where, trail: readonly { name: string; path: string }[]) =>
+/** The way to a record: its list, and itself. */
+export const breadcrumbs = ({ origin }: Where, ...trail: readonly [name: string, path: string][]) =>
   thing('BreadcrumbList', {
-    itemListElement: trail.map(({ name, path }, index) =>
+    itemListElement: trail.map(([name, path], index) =>
       inner('ListItem', { position: index + 1, name, item: `${origin}${path}` }),
     ),
   });

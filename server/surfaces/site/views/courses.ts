@@ -54,10 +54,7 @@ export async function courseContent(
     card: cardPath('courses', found.slug),
     data: [
       await courseData(visit, layout, found),
-      breadcrumbs(visit, [
-        { name: words.courses, path: sitePaths.courses },
-        { name: found.title, path },
-      ]),
+      breadcrumbs(visit, [words.courses, sitePaths.courses], [found.title, path]),
     ],
     main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${words.course}</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(visit, found)}</p></div>

@@ -109,10 +109,7 @@ export async function postContent(
 ): Promise<PageContent> {
   const dates = datesAt(visit);
   const path = `/posts/${found.slug}`;
-  const trail = [
-    { name: visit.words.posts, path: sitePaths.posts },
-    { name: found.title, path },
-  ];
+  const trail = breadcrumbs(visit, [visit.words.posts, sitePaths.posts], [found.title, path]);
   const body = await bodyOf(visit, found);
   return {
     title: found.title,
@@ -122,7 +119,7 @@ export async function postContent(
     shared: found,
     card: cardPath('posts', found.slug),
     article: { published: found.published_at, updated: found.updated, tags: found.tags },
-    data: [blogPosting(visit, layout, found), breadcrumbs(visit, trail)],
+    data: [blogPosting(visit, layout, found), trail],
     main: html`<article>
 <header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(visit, found)}</p>
 <h1>${found.title}</h1>

@@ -50,10 +50,7 @@ export async function projectContent(visit: Visit, layout: LayoutData, found: Pr
     card: cardPath('projects', found.slug),
     data: [
       await projectData(visit, layout, found),
-      breadcrumbs(visit, [
-        { name: words.projects, path: sitePaths.projects },
-        { name: title, path },
-      ]),
+      breadcrumbs(visit, [words.projects, sitePaths.projects], [title, path]),
     ],
     main: html`<article>
 <header class="opening"><p class="meta">${joined([words.project, statusText(words, status)])}</p><h1>${title}</h1>
