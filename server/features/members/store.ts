@@ -7,7 +7,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import {
   conditionsOf,
@@ -86,9 +86,7 @@ export async function getMember(
   siteId: string,
   id: string,
 ): Promise<z.infer<typeof Member>> {
-  const row = await members(deps).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst();
-  if (!row) throw new ApiError('not_found');
-  return row;
+  return found(await members(deps).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
 }
 
 interface NewMember {

@@ -5,15 +5,14 @@ import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** Throws `not_found`. */
 export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
   const sites = database.em.getKysely().selectFrom('sites').select(namesOf(StoredSettings));
-  const row = await sites.where('id', '=', siteId).executeTakeFirst();
-  if (!row) throw new ApiError('not_found');
+  const row = found(await sites.where('id', '=', siteId).executeTakeFirst());
   return { ...row, origin: ownOriginOf(row, config) };
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import { eventNames, patternsFor } from '../../../shared/contract/events.ts';
+import { eventsUnder } from '../../../shared/contract/events.ts';
 import type { ReplayWebhook } from '../../../shared/contract/features/webhooks.ts';
 import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
@@ -38,9 +38,7 @@ export async function replay(
     const db = em.getKysely<WebhookTables>();
     const subscription = await holdSubscription(db, key);
     await refuseSecond(db, key);
-    const names = eventNames.filter((name) =>
-      patternsFor(name).some((pattern) => subscription.events.some((listed) => listed === pattern)),
-    );
+    const names = eventsUnder(subscription.events);
     const events = await findEvents(db, key, { ...period, names });
     const deliveryIds = events.flatMap(({ delivery_id }) => delivery_id ?? []);
     const missing = events.filter(({ delivery_id }) => delivery_id === null);

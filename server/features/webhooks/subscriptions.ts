@@ -68,9 +68,7 @@ export async function listSubscriptions(
 
 /** Throws `not_found`. */
 export async function getSubscription({ database }: Deps, siteId: string, id: string) {
-  const row = await database.em.fork().findOne(WebhookSubscription, { site_id: siteId, id });
-  if (!row) throw new ApiError('not_found');
-  return row;
+  return found(await database.em.fork().findOne(WebhookSubscription, { site_id: siteId, id }));
 }
 
 /** Switching it off cancels what is under way; switching it on resets the failure counter. Its target was checked. Throws `not_found` and `precondition_failed`. */
