@@ -29,7 +29,7 @@ export const removable = {
       'server/surfaces/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
       'server/surfaces/site/views/layout.ts': ["has(site, 'testimonials')"],
       'server/demo/fill.ts': ['./testimonials.ts', 'fillTestimonials('],
-      'client/studio/app/router.tsx': ["screen(\n    '/testimonials'"],
+      'client/studio/app/router.tsx': ["screen('/testimonials'"],
       'client/studio/app/navigation.ts': ["'/testimonials'"],
       'client/studio/pages/overview/waiting.tsx': [
         './waiting-testimonials.tsx',
@@ -96,7 +96,7 @@ export const removable = {
       'server/offload/thread.ts': ["import('./imports.ts')"],
       'server/surfaces/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
       'server/cli/program.ts': ['./import-export.ts', 'addImportExport('],
-      'client/studio/app/router.tsx': ["screen(\n    '/import-export'"],
+      'client/studio/app/router.tsx': ["screen('/import-export'"],
       'client/studio/app/navigation.ts': ["'/import-export'"],
       'client/studio/app/studio.tsx': [
         'import-export/use-imports.ts',

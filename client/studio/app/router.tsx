@@ -18,87 +18,39 @@ const list = createRoute({
   component: ListPage,
   validateSearch: (search: SearchParams): SearchParams => search,
 });
-const trash = createRoute({
-  getParentRoute: () => root,
-  path: '/trash',
-  component: later(async () => (await import('../pages/trash/trash-page.tsx')).TrashPage, { as: 'screen' }),
-  validateSearch: (search: SearchParams): SearchParams => search,
-});
-const history = createRoute({
-  getParentRoute: () => root,
-  path: '/$collection/$id/history',
-  component: later(async () => (await import('../pages/history/history-page.tsx')).HistoryPage, {
-    as: 'screen',
-  }),
-  validateSearch: (search: SearchParams): SearchParams => search,
-});
-const record = screen(
-  '/$collection/$id',
-  async () => (await import('../kinds/record/record-page.tsx')).RecordPage,
-);
 
 /** Screens that are loaded when they are first shown, or about to be. */
 const loadedLater = [
-  screen('/cv', async () => (await import('../pages/cv/cv-page.tsx')).CvPage),
-  screen('/analytics', async () => (await import('../pages/analytics/analytics-page.tsx')).AnalyticsPage),
-  screen('/media', async () => (await import('../pages/media/media-page.tsx')).MediaPage),
-  screen('/account', async () => (await import('../pages/account/account-page.tsx')).AccountPage),
-  screen('/people', async () => (await import('../pages/people/people-page.tsx')).PeoplePage),
-  screen('/profile', async () => (await import('../pages/settings/profile-page.tsx')).ProfilePage),
-  screen('/settings', async () => (await import('../pages/settings/site-page.tsx')).SitePage),
-  screen('/redirects', async () => (await import('../pages/redirects/redirects-page.tsx')).RedirectsPage),
-  screen(
-    '/import-export',
-    async () => (await import('../pages/import-export/import-export-page.tsx')).ImportExportPage,
-  ),
-  screen('/members', async () => (await import('../pages/audience/members-page.tsx')).MembersPage),
-  screen(
-    '/subscribers',
-    async () => (await import('../pages/audience/subscribers-page.tsx')).SubscribersPage,
-  ),
-  screen('/outbox', async () => (await import('../pages/outbox/outbox-page.tsx')).OutboxPage),
-  screen(
-    '/newsletters',
-    async () => (await import('../pages/newsletters/newsletters-page.tsx')).NewslettersPage,
-  ),
-  screen(
-    '/testimonials',
-    async () => (await import('../pages/testimonials/testimonials-page.tsx')).TestimonialsPage,
-  ),
-  screen('/purchases', async () => (await import('../pages/audience/purchases-page.tsx')).PurchasesPage),
-  screen(
-    '/enrollments',
-    async () => (await import('../pages/audience/enrollments-page.tsx')).EnrollmentsPage,
-  ),
-  screen('/tools/api-keys', async () => (await import('../pages/api-keys/keys-page.tsx')).KeysPage),
-  screen('/tools/webhooks', async () => (await import('../pages/webhooks/webhooks-page.tsx')).WebhooksPage),
-  screen(
-    '/tools/assistants',
-    async () => (await import('../pages/assistants/assistants-page.tsx')).AssistantsPage,
-  ),
-  screen('/tools/activity', async () => (await import('../pages/audit/activity-page.tsx')).ActivityPage),
+  screen('/$collection/$id', () => import('../kinds/record/record-page.tsx')),
+  screen('/$collection/$id/history', () => import('../pages/history/history-page.tsx')),
+  screen('/courses/$id/curriculum', () => import('../pages/curriculum/curriculum-page.tsx')),
+  screen('/posts/$id/newsletter', () => import('../pages/newsletters/compose-page.tsx')),
+  screen('/cv', () => import('../pages/cv/cv-page.tsx')),
+  screen('/analytics', () => import('../pages/analytics/analytics-page.tsx')),
+  screen('/members', () => import('../pages/audience/members-page.tsx')),
+  screen('/subscribers', () => import('../pages/audience/subscribers-page.tsx')),
+  screen('/subscribers/$id', () => import('../pages/newsletters/reader-page.tsx')),
+  screen('/newsletters', () => import('../pages/newsletters/newsletters-page.tsx')),
+  screen('/newsletters/$id', () => import('../pages/newsletters/newsletter-page.tsx')),
+  screen('/testimonials', () => import('../pages/testimonials/testimonials-page.tsx')),
+  screen('/purchases', () => import('../pages/audience/purchases-page.tsx')),
+  screen('/enrollments', () => import('../pages/audience/enrollments-page.tsx')),
+  screen('/settings', () => import('../pages/settings/site-page.tsx')),
+  screen('/profile', () => import('../pages/settings/profile-page.tsx')),
+  screen('/media', () => import('../pages/media/media-page.tsx')),
+  screen('/people', () => import('../pages/people/people-page.tsx')),
+  screen('/account', () => import('../pages/account/account-page.tsx')),
+  screen('/outbox', () => import('../pages/outbox/outbox-page.tsx')),
+  screen('/outbox/$id', () => import('../pages/outbox/mail-page.tsx')),
+  screen('/redirects', () => import('../pages/redirects/redirects-page.tsx')),
+  screen('/import-export', () => import('../pages/import-export/import-export-page.tsx')),
+  screen('/trash', () => import('../pages/trash/trash-page.tsx')),
+  screen('/tools/api-keys', () => import('../pages/api-keys/keys-page.tsx')),
+  screen('/tools/assistants', () => import('../pages/assistants/assistants-page.tsx')),
+  screen('/tools/activity', () => import('../pages/audit/activity-page.tsx')),
+  screen('/tools/webhooks', () => import('../pages/webhooks/webhooks-page.tsx')),
+  screen('/tools/webhooks/$id', () => import('../pages/webhooks/webhook-page.tsx')),
 ] as const;
-const curriculum = screen(
-  '/courses/$id/curriculum',
-  async () => (await import('../pages/curriculum/curriculum-page.tsx')).CurriculumPage,
-);
-const webhook = screen(
-  '/tools/webhooks/$id',
-  async () => (await import('../pages/webhooks/webhook-page.tsx')).WebhookPage,
-);
-const newsletter = screen(
-  '/newsletters/$id',
-  async () => (await import('../pages/newsletters/newsletter-page.tsx')).NewsletterPage,
-);
-const reader = screen(
-  '/subscribers/$id',
-  async () => (await import('../pages/newsletters/reader-page.tsx')).ReaderPage,
-);
-const compose = screen(
-  '/posts/$id/newsletter',
-  async () => (await import('../pages/newsletters/compose-page.tsx')).ComposePage,
-);
-const mail = screen('/outbox/$id', async () => (await import('../pages/outbox/mail-page.tsx')).MailPage);
 
 function Screens() {
   return (
@@ -108,7 +60,7 @@ function Screens() {
   );
 }
 
-function screen<const Path extends string>(path: Path, load: () => Promise<ComponentType>) {
+function screen<const Path extends string>(path: Path, load: () => Promise<{ default: ComponentType }>) {
   return createRoute({
     getParentRoute: () => root,
     path,
@@ -117,20 +69,7 @@ function screen<const Path extends string>(path: Path, load: () => Promise<Compo
   });
 }
 
-const routeTree = root.addChildren([
-  overview,
-  list,
-  trash,
-  record,
-  history,
-  webhook,
-  curriculum,
-  newsletter,
-  reader,
-  compose,
-  mail,
-  ...loadedLater,
-]);
+const routeTree = root.addChildren([overview, list, ...loadedLater]);
 
 export const createStudioRouter = () =>
   createRouter({

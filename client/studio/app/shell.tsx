@@ -13,7 +13,7 @@ import classes from './shell.module.css';
 import { SiteName } from './site-name.tsx';
 
 const loadPalette = () => import('./palette.tsx');
-const Palette = later(async () => (await loadPalette()).default, { as: 'optional' });
+const Palette = later(loadPalette, { as: 'optional' });
 
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {

@@ -44,8 +44,8 @@ export function Studio() {
   );
 }
 
-const ProofDialog = later(async () => (await import('../pages/session/proof-dialog.tsx')).ProofDialog);
-const ConnectPage = later(async () => (await import('../pages/assistants/connect-page.tsx')).ConnectPage);
+const ProofDialog = later(() => import('../pages/session/proof-dialog.tsx'));
+const ConnectPage = later(() => import('../pages/assistants/connect-page.tsx'));
 
 function Screens() {
   const session = useSession();

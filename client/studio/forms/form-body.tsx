@@ -5,7 +5,7 @@ import { later } from '../ui/later.tsx';
 import classes from './form-dialog.module.css';
 import type { FormState, useFormElement } from './use-form-element.ts';
 
-const ConflictDialog = later(async () => (await import('./conflict-dialog.tsx')).default);
+const ConflictDialog = later(() => import('./conflict-dialog.tsx'));
 
 interface FormBodyProps {
   form: FormState;

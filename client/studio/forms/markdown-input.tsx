@@ -2,7 +2,7 @@ import { Input, Skeleton } from '@mantine/core';
 import { type ReactNode, Suspense, useId } from 'react';
 import { later } from '../ui/later.tsx';
 
-const MarkdownEditor = later(async () => (await import('./markdown/markdown-editor.tsx')).default);
+const MarkdownEditor = later(() => import('./markdown/markdown-editor.tsx'));
 
 interface MarkdownInputProps {
   label: string;

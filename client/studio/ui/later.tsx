@@ -7,17 +7,17 @@ interface LaterOptions {
 }
 
 /**
- * A component whose code is loaded when it is first shown, or about to be. Where that fails, in its own place it says so
+ * The component of a module that is loaded when it is first shown, or about to be. Where that fails, in its own place it says so
  * and tries again: what stands around it stays, with what was typed.
  */
 export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+  load: () => Promise<{ default: ComponentType<Props> }>,
   { as = 'part' }: LaterOptions = {},
 ) {
   let Loaded: ComponentType<Props> | null = null;
   let first: Promise<void> | null = null;
   const tryNow = async () => {
-    Loaded = await load();
+    Loaded = (await load()).default;
   };
   /** Never rejects: whether it has come is looked at when it is shown. */
   const preload = () => (first ??= tryNow().catch(() => undefined));

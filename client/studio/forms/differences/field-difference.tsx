@@ -7,7 +7,7 @@ import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import classes from './differences.module.css';
 
-const LineDifferences = later(async () => (await import('./line-differences.tsx')).default);
+const LineDifferences = later(() => import('./line-differences.tsx'));
 
 /** Kinds whose texts are too long to stand beside one another. */
 const long: readonly FieldKind[] = ['markdown', 'paragraph'];

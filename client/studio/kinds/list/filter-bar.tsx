@@ -8,7 +8,7 @@ import { later } from '../../ui/later.tsx';
 import { type FilteredField, filterWords } from './list-filters.ts';
 import classes from './list-toolbar.module.css';
 
-const FilterEditor = later(async () => (await import('./filter-editor.tsx')).default);
+const FilterEditor = later(() => import('./filter-editor.tsx'));
 
 interface FiltersProps {
   fields: readonly FilteredField[];

@@ -14,8 +14,8 @@ import { UploadButton } from '../media/upload-button.tsx';
 import { useUploads } from '../media/use-uploads.ts';
 import classes from './image-input.module.css';
 
-const MediaPicker = later(async () => (await import('../media/media-picker.tsx')).default);
-const AltDialog = later(async () => (await import('../media/alt-dialog.tsx')).default);
+const MediaPicker = later(() => import('../media/media-picker.tsx'));
+const AltDialog = later(() => import('../media/alt-dialog.tsx'));
 
 type PictureShape = 'cover' | 'portrait' | 'logo';
 

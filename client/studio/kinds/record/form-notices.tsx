@@ -8,7 +8,7 @@ import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import type { RecordEditor } from './use-record-editor.ts';
 
-const ConflictDialog = later(async () => (await import('../../forms/conflict-dialog.tsx')).default);
+const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
 
 interface FormNoticesProps {
   resource: Resource;

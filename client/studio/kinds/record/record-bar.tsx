@@ -19,7 +19,7 @@ import { RecordMenu } from './record-menu.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import type { RecordEditor } from './use-record-editor.ts';
 
-const PreviewDialog = later(async () => (await import('./preview-dialog.tsx')).default);
+const PreviewDialog = later(() => import('./preview-dialog.tsx'));
 
 interface RecordBarProps {
   resource: Resource;

@@ -8,7 +8,7 @@ import { RecordForm } from './record-form.tsx';
 import { useNewPlace } from './use-new-place.ts';
 
 /** A record's form at its address. One that gets its id while it is typed goes on as it is: only the address changes. */
-export function RecordPage() {
+export default function RecordPage() {
   const { collection, id } = useParams({ from: '/$collection/$id' });
   const navigate = useNavigate();
   const [made, setMade] = useState({ id: '', key: '', isCounted: true });

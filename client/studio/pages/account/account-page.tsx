@@ -9,7 +9,7 @@ import { SecondFactor } from './second-factor.tsx';
 import { SignedInSessions } from './signed-in-sessions.tsx';
 
 /** What keeps an account its owner's: the password, what is asked for besides, and where they are signed in. */
-export function AccountPage() {
+export default function AccountPage() {
   const session = useSession();
   return (
     <Screen title={texts.account.title} narrow>

@@ -25,7 +25,7 @@ const dayMs = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Who came, when, to which pages, and from where: in days that its address names, and of what it names alone. */
-export function AnalyticsPage() {
+export default function AnalyticsPage() {
   const { studio } = useApi();
   const { param, change } = useListAddress();
   const names = keysOf(OwnAnalyticsQuery.unwrap().shape);

@@ -17,7 +17,7 @@ import { type ApiKey, KeyDialog } from './key-dialog.tsx';
 import { useKeyActions } from './use-key-actions.ts';
 
 /** The API keys of the site. */
-export function KeysPage() {
+export default function KeysPage() {
   const list = useWholeList(useQuery(keysQuery(useApi())));
   const [edited, setEdited] = useState<ApiKey | 'new' | null>(null);
   const actions = useKeyActions();

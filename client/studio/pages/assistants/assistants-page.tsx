@@ -16,7 +16,7 @@ import { Ways } from './ways.tsx';
 import { WithKey } from './with-key.tsx';
 
 /** Which assistants are connected, and how one is. Owners see everybody's, and the switch for all of them. */
-export function AssistantsPage() {
+export default function AssistantsPage() {
   const isOwner = useMayWrite('site');
   const site = useQuery(siteQuery(useApi()));
   const address = site.data && `${site.data.origin ?? window.location.origin}/mcp`;

@@ -12,7 +12,7 @@ import { Consent, type ConsentAnswer } from './consent.tsx';
 const words = texts.connect;
 
 /** Where somebody lets an assistant in, or doesn't. */
-export function ConnectPage({ id }: { id: string }) {
+export default function ConnectPage({ id }: { id: string }) {
   const { studio } = useApi();
   const [answer, setAnswer] = useState<ConsentAnswer | null>(null);
   const asked = useQuery({

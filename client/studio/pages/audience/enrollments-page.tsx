@@ -26,7 +26,7 @@ const words = texts.enrollments;
 const name = 'enrollments';
 
 /** Who takes which course. */
-export function EnrollmentsPage() {
+export default function EnrollmentsPage() {
   const { studio } = useApi();
   const queries = useQueryClient();
   const mayComplete = useMayWrite('audience');

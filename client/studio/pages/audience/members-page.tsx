@@ -32,7 +32,7 @@ const words = texts.members;
 const statuses = Member.shape.status.options;
 
 /** Who has an account on the site. */
-export function MembersPage() {
+export default function MembersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();

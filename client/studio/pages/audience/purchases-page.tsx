@@ -24,7 +24,7 @@ const words = texts.purchases;
 const name = 'purchases';
 
 /** What was bought; each purchase opens its record to the buyer. */
-export function PurchasesPage() {
+export default function PurchasesPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const kind = oneOf(kinds, param('kind'));

@@ -25,7 +25,7 @@ type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][
 const words = texts.subscribers;
 
 /** Who gets the newsletter. */
-export function SubscribersPage() {
+export default function SubscribersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();

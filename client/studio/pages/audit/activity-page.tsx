@@ -18,7 +18,7 @@ type People = readonly StaffMember[] | undefined;
 type Entry = OutputOf<ApiClient['studio']['audit']['list']>['items'][number];
 
 /** Who changed how the site is run. */
-export function ActivityPage() {
+export default function ActivityPage() {
   const api = useApi();
   const { param } = useListAddress();
   const people = useQuery(peopleQuery(api)).data?.data.filter(({ state }) => state === 'active');

@@ -23,7 +23,7 @@ import { type CurriculumPart, PartDialog } from './part-dialog.tsx';
 import { useReorder } from './use-reorder.ts';
 
 /** The modules and lessons of one course, in their order. */
-export function CurriculumPage() {
+export default function CurriculumPage() {
   const { id } = useParams({ from: '/courses/$id/curriculum' });
   const api = useApi();
   const curriculum = useQuery(curriculumQuery(api, id));

@@ -29,13 +29,15 @@ const sections = Object.values<Resource>(resources).filter(({ words }) => words.
 const most = 100;
 
 /** What the CV has, in the order that visitors see. */
-export const CvPage = () => (
-  <Screen narrow title={texts.cv.title} lead={texts.cv.lead}>
-    {sections.map((resource) => (
-      <Section key={resource.collection} resource={resource} />
-    ))}
-  </Screen>
-);
+export default function CvPage() {
+  return (
+    <Screen narrow title={texts.cv.title} lead={texts.cv.lead}>
+      {sections.map((resource) => (
+        <Section key={resource.collection} resource={resource} />
+      ))}
+    </Screen>
+  );
+}
 
 function Section({ resource }: { resource: Resource }) {
   const { collection, words } = resource;

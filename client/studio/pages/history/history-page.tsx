@@ -20,7 +20,7 @@ import { RevisionView } from './revision-view.tsx';
 import { whatChanged } from './what-changed.ts';
 
 /** What a record was, and who made it what it is. */
-export function HistoryPage() {
+export default function HistoryPage() {
   const { collection, id } = useParams({ from: '/$collection/$id/history' });
   const resource = findResource(collection);
   return resource ? <History resource={resource} id={id} /> : <NotFound />;

@@ -8,7 +8,7 @@ import classes from './import-export.module.css';
 import { ImportPanel } from './import-panel.tsx';
 
 /** The way of a site out and in. */
-export function ImportExportPage() {
+export default function ImportExportPage() {
   const { studio } = useApi();
   return (
     <Screen narrow title={texts.importExport.title} lead={texts.importExport.lead}>

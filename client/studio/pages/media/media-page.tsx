@@ -18,7 +18,7 @@ import { MediaCard } from './media-card.tsx';
 import { useRemoval } from './use-removal.tsx';
 
 /** The files of the site. */
-export function MediaPage() {
+export default function MediaPage() {
   const uploads = useUploads();
   const start = (files: File[]) => void uploads.start(files);
   const drop = useDrop(start);

@@ -22,7 +22,7 @@ import { isMailed } from './mailing.ts';
 const words = texts.newsletters.compose;
 
 /** What a post is sent with as a newsletter, beside how it arrives. */
-export function ComposePage() {
+export default function ComposePage() {
   const { id } = useParams({ from: '/posts/$id/newsletter' });
   const api = useApi();
   const post = useQuery(queryOf(recordKey(resources.posts, id), api.studio.posts.get, { id }));

@@ -19,7 +19,7 @@ import { Steps } from './steps.tsx';
 const words = texts.newsletters;
 
 /** One newsletter: how far it is, and what became of each copy. */
-export function NewsletterPage() {
+export default function NewsletterPage() {
   const { id } = useParams({ from: '/newsletters/$id' });
   const mailing = useQuery(mailingQuery(useApi(), id));
   if (!mailing.data) return <Pending query={mailing} />;

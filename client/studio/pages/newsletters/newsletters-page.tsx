@@ -17,7 +17,7 @@ import { MailingState } from './mailing-state.tsx';
 const words = texts.newsletters;
 
 /** Posts that were mailed, or will be, the newest first. */
-export function NewslettersPage() {
+export default function NewslettersPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const status = oneOf(mailingStatuses, param('status'));

@@ -22,7 +22,7 @@ type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][n
 const words = texts.newsletters.reader;
 
 /** One reader: since when they get the newsletter, and what became of each copy that was theirs. */
-export function ReaderPage() {
+export default function ReaderPage() {
   const { id } = useParams({ from: '/subscribers/$id' });
   const { studio } = useApi();
   const reader = useQuery(queryOf(['subscribers', 'one', id], studio.subscribers.get, { id }));

@@ -16,7 +16,7 @@ const words = texts.outbox;
 const forms = (['html', 'text'] as const).map((value) => ({ value, label: words.forms[value] }));
 
 /** A mail as its reader would have got it. */
-export function MailPage() {
+export default function MailPage() {
   const { id } = useParams({ from: '/outbox/$id' });
   const { studio } = useApi();
   const [form, setForm] = useState('html');

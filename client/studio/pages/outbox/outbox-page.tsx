@@ -13,7 +13,7 @@ type Mail = OutputOf<ApiClient['studio']['outbox']['list']>['items'][number];
 const words = texts.outbox;
 
 /** Newsletters and confirmations that were kept rather than sent. */
-export function OutboxPage() {
+export default function OutboxPage() {
   const { studio } = useApi();
   return (
     <ListScreen

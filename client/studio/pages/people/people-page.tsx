@@ -19,7 +19,7 @@ import { RoleDialog } from './role-dialog.tsx';
 const words = texts.people;
 
 /** Who works on the site, and who was asked to. */
-export function PeoplePage() {
+export default function PeoplePage() {
   const list = useWholeList(useQuery(peopleQuery(useApi())));
   const [isInviting, setInviting] = useState(false);
   const [changed, setChanged] = useState<StaffMember | null>(null);

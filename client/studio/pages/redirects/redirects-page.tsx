@@ -13,7 +13,7 @@ import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
 
 /** Old addresses of the site, and where they lead. */
-export function RedirectsPage() {
+export default function RedirectsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const [edited, setEdited] = useState<RedirectRow | 'new' | null>(null);

@@ -35,7 +35,7 @@ const words = texts.factors.step;
 const inOrder: readonly FactorName[] = ['passkey', 'totp', 'recovery'];
 
 /** Takes one of the factors that somebody has: the quickest, unless they choose another one. */
-export function FactorStep({ factors, options, isPending, error, onGiven }: FactorStepProps) {
+export default function FactorStep({ factors, options, isPending, error, onGiven }: FactorStepProps) {
   const usable = inOrder.filter((name) => factors.includes(name) && (name !== 'passkey' || canAsk(options)));
   const [chosen, choose] = useState<FactorName | null>(null);
   const [tried, setTried] = useState<FactorName | null>(null);

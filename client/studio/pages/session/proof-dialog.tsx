@@ -4,13 +4,13 @@ import { useApi, useProofs } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { Note } from '../../ui/note.tsx';
-import { FactorStep, type GivenFactor } from './factor-step.tsx';
+import FactorStep, { type GivenFactor } from './factor-step.tsx';
 
 /** In front of what is being done, and of any question about it. */
 const inFront = Number(getDefaultZIndex('modal')) + 2;
 
 /** Asks for a second factor of who is signed in, whatever they are about to do; that goes on with it, or doesn't without. */
-export function ProofDialog() {
+export default function ProofDialog() {
   const { settle } = useProofs();
   return (
     <Modal

@@ -9,7 +9,7 @@ import { ChooseSite } from './choose-site.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { NotBegun, sitesIn, useSignIn } from './use-sign-in.ts';
 
-const FactorStep = later(async () => (await import('./factor-step.tsx')).FactorStep);
+const FactorStep = later(() => import('./factor-step.tsx'));
 
 interface SignInFormProps {
   /** Whose password it is, where that is known. */

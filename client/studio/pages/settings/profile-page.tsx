@@ -25,7 +25,7 @@ const savedOf = ({ updated, ...values }: Profile): { values: Values; tag: string
 });
 
 /** Who the site is about; the form is made from the profile's fields. */
-export function ProfilePage() {
+export default function ProfilePage() {
   const profile = useQuery(profileQuery(useApi()));
   if (profile.error && !profile.data) return <Failed error={profile.error} onRetry={profile.refetch} />;
   return (

@@ -22,7 +22,7 @@ import { ThemeFields } from './theme-fields.tsx';
 
 type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
-export function SitePage() {
+export default function SitePage() {
   const site = useQuery(settingsQuery(useApi()));
   if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
   const plan = site.data && texts.site.lead(capitalised(site.data.plan));

@@ -20,7 +20,7 @@ type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'
 const words = texts.testimonials;
 
 /** What people say about the creator. */
-export function TestimonialsPage() {
+export default function TestimonialsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const shown = oneOf(['yes', 'no'], param('shown'));

@@ -32,7 +32,7 @@ const days = retentionDays.trash;
 const dayMs = 86_400_000;
 
 /** What was deleted, until it is gone for good. */
-export function TrashPage() {
+export default function TrashPage() {
   const { studio } = useApi();
   const mayPurge = useMayWrite('publish');
   const { param } = useListAddress();

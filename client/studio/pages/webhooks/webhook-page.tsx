@@ -21,7 +21,7 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
 /** One subscription with what was sent to it. */
-export function WebhookPage() {
+export default function WebhookPage() {
   const { id } = useParams({ from: '/tools/webhooks/$id' });
   const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
   if (!webhooks.data) return <Pending query={webhooks} />;

@@ -16,7 +16,7 @@ import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
 /** Who is told of what happens on the site. */
-export function WebhooksPage() {
+export default function WebhooksPage() {
   const list = useWholeList(useQuery(webhooksQuery(useApi())));
   const [isCreating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
