@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react';
+import { createSafeContext } from '@mantine/core';
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
 import { textWidths } from '../../../shared/contract/features/theme.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
@@ -16,15 +17,9 @@ export interface Service {
   upload: Upload;
 }
 
-const ServiceContext = createContext<Service | null>(null);
+const [ServiceProvider, useService] = createSafeContext<Service>('no ServiceProvider above');
 
-export const ServiceProvider = ServiceContext.Provider;
-
-function useService(): Service {
-  const service = useContext(ServiceContext);
-  if (!service) throw new Error('no ServiceProvider above');
-  return service;
-}
+export { ServiceProvider };
 
 export const useApi = (): ApiClient => useService().api;
 export const useUpload = (): Upload => useService().upload;
@@ -49,7 +44,9 @@ interface AccountStorage {
   unsaved: Unsaved;
 }
 
-const AccountContext = createContext<AccountStorage | null>(null);
+const [AccountContext, useAccountStorage] = createSafeContext<AccountStorage>('no AccountProvider above');
+
+export { useAccountStorage };
 
 export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
   const { api, upload } = useService();
@@ -78,10 +75,4 @@ export function AccountProvider({ account, children }: { account: Account; child
       <FormServicesProvider value={forms}>{children}</FormServicesProvider>
     </AccountContext>
   );
-}
-
-export function useAccountStorage(): AccountStorage {
-  const stored = useContext(AccountContext);
-  if (!stored) throw new Error('no AccountProvider above');
-  return stored;
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react';
+import { createSafeContext } from '@mantine/core';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 import type { Upload } from './upload.ts';
 
@@ -11,12 +11,6 @@ export interface FormServices {
   preview(content: string, signal: AbortSignal): Promise<{ html: string; is_plain: boolean; width: string }>;
 }
 
-const FormServicesContext = createContext<FormServices | null>(null);
-
-export const FormServicesProvider = FormServicesContext.Provider;
-
-export function useFormServices(): FormServices {
-  const services = useContext(FormServicesContext);
-  if (!services) throw new Error('no FormServicesProvider above');
-  return services;
-}
+export const [FormServicesProvider, useFormServices] = createSafeContext<FormServices>(
+  'no FormServicesProvider above',
+);

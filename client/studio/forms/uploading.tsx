@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
+import { createSafeContext } from '@mantine/core';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { useHeld } from '../ui/leaving.tsx';
 
 interface Uploading {
@@ -8,7 +9,9 @@ interface Uploading {
   during(work: Promise<unknown>): void;
 }
 
-const UploadingContext = createContext<Uploading | null>(null);
+const [UploadingContext, useUploading] = createSafeContext<Uploading>('no UploadingScope above');
+
+export { useUploading };
 
 /** Around a form with texts that files are put into. */
 export function UploadingScope({ children }: { children: ReactNode }) {
@@ -21,10 +24,4 @@ export function UploadingScope({ children }: { children: ReactNode }) {
   }, []);
   const uploading = useMemo(() => ({ isUploading, during }), [isUploading, during]);
   return <UploadingContext value={uploading}>{children}</UploadingContext>;
-}
-
-export function useUploading(): Uploading {
-  const uploading = useContext(UploadingContext);
-  if (!uploading) throw new Error('no UploadingScope above');
-  return uploading;
 }

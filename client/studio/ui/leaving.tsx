@@ -1,14 +1,6 @@
+import { createSafeContext } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import {
-  createContext,
-  type ReactNode,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { useConfirm } from './confirm.tsx';
 
@@ -39,7 +31,9 @@ interface Question {
   settle(agrees: boolean): void;
 }
 
-const LeavingContext = createContext<Leaving | null>(null);
+const [LeavingContext, useLeaving] = createSafeContext<Leaving>('no LeavingProvider above');
+
+export { useLeaving };
 
 /** Asks before anything is lost by leaving a screen: by a link, by going back, by signing out, by closing the tab. */
 export function LeavingProvider({ children }: { children: ReactNode }) {
@@ -123,12 +117,6 @@ function useQuestion(losses: readonly Loss[]) {
     close();
   };
   return { put, forgetTravel, isAsking, dialog };
-}
-
-export function useLeaving(): Leaving {
-  const leaving = useContext(LeavingContext);
-  if (!leaving) throw new Error('no LeavingProvider above');
-  return leaving;
 }
 
 /** Asks before the screen is left as long as there is something to lose. */

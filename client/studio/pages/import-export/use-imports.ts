@@ -1,13 +1,13 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createSafeContext } from '@mantine/core';
+import { useSyncExternalStore } from 'react';
 import type { ImportState, Imports } from './imports.ts';
 
-const ImportsContext = createContext<Imports | null>(null);
+const [ImportsProvider, useProvided] = createSafeContext<Imports>('no ImportsProvider above');
 
-export const ImportsProvider = ImportsContext.Provider;
+export { ImportsProvider };
 
 /** The import of this tab, and how far it is. */
 export function useImports(): [ImportState, Imports] {
-  const imports = useContext(ImportsContext);
-  if (!imports) throw new Error('no ImportsProvider above');
+  const imports = useProvided();
   return [useSyncExternalStore(imports.subscribe, imports.get), imports];
 }
