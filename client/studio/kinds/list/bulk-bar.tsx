@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { oneByOne } from '../../data/one-by-one.ts';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
 import { revisionIn } from '../../data/revisions.ts';
-import { isDraft, type Shape } from '../../data/shape.ts';
+import { isDraft, shapeOf } from '../../data/shape.ts';
 import { wordsOfOutrun, writeOnTop } from '../../forms/write-on-top.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
@@ -14,17 +14,16 @@ import classes from './bulk-bar.module.css';
 
 interface BulkBarProps {
   resource: Resource;
-  shape: Shape;
   /** Those that were chosen. */
   records: readonly OwnRecord[];
   onDone(): void;
 }
 
 /** What can be done with several records at once. */
-export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
+export function BulkBar({ resource, records, onDone }: BulkBarProps) {
   const api = useApi();
   const queries = useQueryClient();
-  const { remove, dialog } = useDeletion({ resource, shape, onDeleted: onDone });
+  const { remove, dialog } = useDeletion({ resource, onDeleted: onDone });
   const { get, update } = recordsOf(api, resource);
   const change = useMutation({
     mutationFn: ({ chosen, is_draft }: { chosen: readonly OwnRecord[]; is_draft: boolean }) =>
@@ -48,6 +47,7 @@ export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
     },
     onError: toastError,
   });
+  const { hasDrafts } = shapeOf(resource);
   const [drafts, published] = [records.filter(isDraft), records.filter((record) => !isDraft(record))];
   return (
     <>
@@ -64,7 +64,7 @@ export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
               {texts.records.chosen(records.length)}
             </Text>
             <Group gap={6} wrap="nowrap">
-              {shape.hasDrafts && drafts.length > 0 && (
+              {hasDrafts && drafts.length > 0 && (
                 <Button
                   size="xs"
                   loading={change.isPending}
@@ -73,7 +73,7 @@ export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
                   {texts.records.publish}
                 </Button>
               )}
-              {shape.hasDrafts && published.length > 0 && (
+              {hasDrafts && published.length > 0 && (
                 <Button
                   size="xs"
                   variant="default"

@@ -59,7 +59,7 @@ export function RecordList({ resource }: { resource: Resource }) {
         choosing={mayPublish ? { ...choosing, nameOf: (record) => nameOf(shape, record) } : undefined}
         tableRef={rows.table}
       />
-      <BulkBar {...{ resource, shape }} records={[...choosing.chosen.values()]} onDone={choosing.clear} />
+      <BulkBar resource={resource} records={[...choosing.chosen.values()]} onDone={choosing.clear} />
     </Screen>
   );
 }

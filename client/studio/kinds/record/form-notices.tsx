@@ -1,23 +1,17 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { Suspense } from 'react';
-import type { Resource } from '../../../../shared/contract/resource.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { briefly } from '../../texts/moments.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
-import type { RecordEditor } from './use-record-editor.ts';
+import { useOpenRecord } from './open-record.ts';
 
 const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
 
-interface FormNoticesProps {
-  resource: Resource;
-  editor: RecordEditor;
-  isReadOnly: boolean;
-}
-
 /** What stands between what was typed and the service. */
-export function FormNotices({ resource, editor, isReadOnly }: FormNoticesProps) {
+export function FormNotices() {
+  const { resource, editor, isReadOnly } = useOpenRecord();
   const { saveError, conflicts, restoredFrom, edits, isSavedByItself } = editor;
   const hasConflicts = conflicts.length > 0;
   const isRestored = restoredFrom && Object.keys(edits).length > 0 && !isSavedByItself && !hasConflicts;

@@ -2,7 +2,6 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreatePreview, previewLimits as limits } from '../../../../shared/contract/features/previews.ts';
-import type { Resource } from '../../../../shared/contract/resource.ts';
 import {
   type AccessTier,
   accessTierLabels,
@@ -20,19 +19,14 @@ import { copyText } from '../../ui/browser.ts';
 import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import type { RecordEditor } from './use-record-editor.ts';
-
-interface PreviewDialogProps {
-  resource: Resource;
-  editor: RecordEditor;
-  onClose(): void;
-}
+import { useOpenRecord } from './open-record.ts';
 
 const words = texts.previews;
 const readers = accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] }));
 
 /** Gives a link to a draft, and shows those that work. */
-export default function PreviewDialog({ resource, editor, onClose }: PreviewDialogProps) {
+export default function PreviewDialog({ onClose }: { onClose(): void }) {
+  const { resource, editor } = useOpenRecord();
   const { studio } = useApi();
   const queries = useQueryClient();
   const { storage } = useAccountStorage();

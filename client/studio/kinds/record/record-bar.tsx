@@ -1,19 +1,14 @@
 import { ActionIcon, Badge, Box, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import type { Resource } from '../../../../shared/contract/resource.ts';
-import { pageOf } from '../../../../shared/contract/site-paths.ts';
-import { useMayWrite } from '../../data/rights.ts';
-import type { Shape } from '../../data/shape.ts';
-import { useSiteLink } from '../../data/site-link.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { IconChevronLeft, IconExternalLink, IconLayoutSidebarRight, IconLink } from '../../ui/icons.ts';
+import { IconChevronLeft, IconLayoutSidebarRight } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
-import { addressOf } from '../address.ts';
-import { canBeMailed } from '../can-be-mailed.ts';
 import { StateBadge } from '../state-badge.tsx';
+import { useOpenRecord } from './open-record.ts';
+import { type RecordAction, useRecordActions } from './record-actions.tsx';
 import classes from './record-form.module.css';
 import { RecordMenu } from './record-menu.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -22,30 +17,22 @@ import type { RecordEditor } from './use-record-editor.ts';
 const PreviewDialog = later(() => import('./preview-dialog.tsx'));
 
 interface RecordBarProps {
-  resource: Resource;
-  shape: Shape;
-  editor: RecordEditor;
   /** The panel beside the text. */
   details: { isOpen: boolean; toggle(): void };
-  /** Moves it to the trash; null for who may not change it. */
-  remove: (() => void) | null;
-  mayPublish: boolean;
-  /** A field stands in the way. */
-  onRefused(): void;
 }
 
 /** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
-export function RecordBar(props: RecordBarProps) {
-  const { resource, shape, editor, details, remove, mayPublish, onRefused } = props;
+export function RecordBar({ details }: RecordBarProps) {
+  const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
   const { collection, words } = resource;
   const isOfCv = words.screen === 'cv';
   const list = isOfCv ? texts.cv.title : capitalised(collection);
-  const [isScheduling, setScheduling] = useState(false);
-  const isWaiting = shape.hasDrafts && editor.isDraft && !editor.isNew;
-  const schedule = isWaiting && mayPublish ? () => setScheduling(true) : null;
-  const [isPreviewing, setPreviewing] = useState(false);
-  const hasPreview = isWaiting && remove && pageOf(resource.name, '') !== null;
-  const preview = hasPreview ? () => setPreviewing(true) : null;
+  const [opened, setOpened] = useState<'schedule' | 'preview' | null>(null);
+  const close = () => setOpened(null);
+  const actions = useRecordActions({
+    schedule: () => setOpened('schedule'),
+    preview: () => setOpened('preview'),
+  });
   return (
     <div className={classes.bar}>
       <Link
@@ -69,7 +56,7 @@ export function RecordBar(props: RecordBarProps) {
           {stateOf(editor)}
         </span>
       </div>
-      {!editor.isNew && <WaysOn {...{ resource, editor, schedule, preview, mayPublish }} />}
+      {!editor.isNew && actions.map((action) => <InBar key={action.label} {...action} />)}
       <Tooltip label={texts.records.details}>
         <ActionIcon
           size={36}
@@ -81,83 +68,38 @@ export function RecordBar(props: RecordBarProps) {
           <IconLayoutSidebarRight size={18} stroke={1.7} />
         </ActionIcon>
       </Tooltip>
-      {(mayPublish || (remove && !editor.isDraft)) && <PublishButton {...{ editor, shape }} />}
-      {!editor.isNew && (
-        <RecordMenu {...{ resource, shape, editor, remove, schedule, preview, mayPublish }} />
-      )}
-      {isScheduling && (
-        <ScheduleDialog
-          {...{ resource, editor, onRefused }}
-          title={editor.title}
-          onClose={() => setScheduling(false)}
-        />
-      )}
-      {isPreviewing && (
+      {(mayPublish || (!isReadOnly && !editor.isDraft)) && <PublishButton />}
+      {!editor.isNew && <RecordMenu actions={actions} />}
+      {opened === 'schedule' && <ScheduleDialog onClose={close} />}
+      {opened === 'preview' && (
         <Suspense>
-          <PreviewDialog {...{ resource, editor }} onClose={() => setPreviewing(false)} />
+          <PreviewDialog onClose={close} />
         </Suspense>
       )}
     </div>
   );
 }
 
-interface WaysOnProps {
-  resource: Resource;
-  editor: RecordEditor;
-  schedule: (() => void) | null;
-  /** Gives a link to a draft. */
-  preview: (() => void) | null;
-  mayPublish: boolean;
-}
-
-/** Where there is little room, they are in the menu. */
-function WaysOn({ resource, editor: { id, saved }, schedule, preview, mayPublish }: WaysOnProps) {
-  const linkTo = useSiteLink();
-  const shownAt = saved && addressOf(resource, saved);
-  const mayMail = useMayWrite('newsletter');
+/** Where there is little room, it is in the menu. */
+function InBar({ label, icon: ActionShape, below, inBar, does }: RecordAction) {
+  if (!inBar || !below) return null;
+  if (inBar === 'button')
+    return (
+      <Button variant="default" visibleFrom={below} {...does}>
+        {label}
+      </Button>
+    );
   return (
-    <>
-      {shownAt && (
-        <Tooltip label={texts.records.view}>
-          <ActionIcon
-            component="a"
-            href={linkTo(shownAt)}
-            target="_blank"
-            size={36}
-            visibleFrom="sm"
-            aria-label={texts.records.view}
-          >
-            <IconExternalLink size={18} stroke={1.7} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-      {preview && (
-        <Tooltip label={texts.previews.title}>
-          <ActionIcon size={36} visibleFrom="sm" aria-label={texts.previews.title} onClick={preview}>
-            <IconLink size={18} stroke={1.7} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-      {resource.collection === 'courses' && mayPublish && (
-        <Button component={Link} to={`/courses/${id}/curriculum`} variant="default" visibleFrom="sm">
-          {texts.curriculum.title}
-        </Button>
-      )}
-      {mayMail && canBeMailed(resource, saved) && (
-        <Button component={Link} to={`/posts/${id}/newsletter`} variant="default" visibleFrom="md">
-          {texts.newsletters.compose.action}
-        </Button>
-      )}
-      {schedule && (
-        <Button variant="default" visibleFrom="sm" onClick={schedule}>
-          {texts.records.schedule}
-        </Button>
-      )}
-    </>
+    <Tooltip label={label}>
+      <ActionIcon size={36} visibleFrom={below} aria-label={label} {...does}>
+        <ActionShape size={18} stroke={1.7} />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 
-function PublishButton({ editor, shape }: Pick<RecordBarProps, 'editor' | 'shape'>) {
+function PublishButton() {
+  const { shape, editor } = useOpenRecord();
   const { hasEdits } = editor;
   if (shape.hasDrafts && editor.isDraft) {
     return (

@@ -6,23 +6,22 @@ import { MarkdownInput } from '../../forms/markdown-input.tsx';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { FieldInput } from '../field-input.tsx';
+import { useOpenRecord } from './open-record.ts';
 
 interface RecordFieldProps {
   named: NamedField;
-  /** Whether the record is a text above all. */
-  isWritten: boolean;
-  isReadOnly: boolean;
   value: unknown;
   problem: string | undefined;
   onChange(value: unknown): void;
   onLeave(): void;
 }
 
-export function RecordField({ named: [name, field], isWritten, isReadOnly, ...input }: RecordFieldProps) {
+export function RecordField({ named: [name, field], ...input }: RecordFieldProps) {
+  const { isReadOnly, shape } = useOpenRecord();
   const { value, problem, onChange, onLeave } = input;
   const seesMedia = opens(useRole(), 'media', false);
   if (field.kind === 'image' && !seesMedia) return null;
-  if (field.kind !== 'markdown' || !(isWritten || isReadOnly))
+  if (field.kind !== 'markdown' || !(shape.isWritten || isReadOnly))
     return <FieldInput name={name} field={field} {...input} />;
   const label = labelOf(name, field);
   const text = String(value ?? '');

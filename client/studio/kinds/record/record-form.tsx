@@ -12,6 +12,7 @@ import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
 import { FormNotices } from './form-notices.tsx';
+import { OpenRecordProvider } from './open-record.ts';
 import { RecordBar } from './record-bar.tsx';
 import { RecordField } from './record-field.tsx';
 import classes from './record-form.module.css';
@@ -40,7 +41,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   };
   const { mayPublish, mayCreate, mayChange } = useRights(resource);
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
-  const { remove, dialog } = useRemoval(resource, shape, editor);
+  const { remove, dialog } = useRemoval(resource, editor);
   const details = useDetails(shape.isWritten && (editor.isNew || !hasRoomBeside()));
   const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
   useKeys(shape, editor, { isReadOnly, mayPublish });
@@ -60,58 +61,52 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
     return (
       <RecordField
         key={name}
-        {...{ named, problem, isReadOnly }}
-        isWritten={shape.isWritten}
+        {...{ named, problem }}
         value={editor.values[name]}
         onChange={(value) => editor.change(name, value)}
         onLeave={leave(name)}
       />
     );
   };
+  const titleLabel = labelOf(shape.title, resource.fields[shape.title]);
   const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
 
   return (
-    <div ref={place} className={classes.form} data-written={shape.isWritten}>
-      <VisuallyHidden component="h1">{title || texts.records.new(singularOf(resource))}</VisuallyHidden>
-      <RecordBar
-        {...{ resource, shape, editor, details, mayPublish }}
-        remove={isReadOnly ? null : remove}
-        onRefused={refuse}
-      />
-      <fieldset className={classes.columns} disabled={isReadOnly}>
-        <div className={classes.main}>
-          <FormNotices {...{ resource, editor, isReadOnly }} />
-          <TitleInput
-            label={labelOf(shape.title, resource.fields[shape.title])}
-            placeholder={texts.records.titleOf(
-              resource.name,
-              labelOf(shape.title, resource.fields[shape.title]),
-            )}
-            value={title}
-            problem={shownProblem(shape.title)}
-            autoFocus={editor.isNew && !isReadOnly}
-            onChange={(value) => editor.change(shape.title, value)}
-            onLeave={leave(shape.title)}
-          />
-          <Stack gap="lg">{shape.main.map(inputFor)}</Stack>
-        </div>
-        {(details.isOpen || [...shape.side, ...shape.sharing].some(([name]) => shownProblem(name))) && (
-          <aside className={classes.side} aria-label={texts.records.details}>
-            <Stack gap="md">
-              {shape.side.map(inputFor)}
-              {shape.sharing.length > 0 && (
-                <SharingSection
-                  {...{ resource, shape, inputFor }}
-                  values={editor.values}
-                  isRefused={shape.sharing.some(([name]) => shownProblem(name))}
-                />
-              )}
-            </Stack>
-          </aside>
-        )}
-      </fieldset>
-      {dialog}
-    </div>
+    <OpenRecordProvider value={{ resource, shape, editor, isReadOnly, mayPublish, remove, refuse }}>
+      <div ref={place} className={classes.form} data-written={shape.isWritten}>
+        <VisuallyHidden component="h1">{title || texts.records.new(singularOf(resource))}</VisuallyHidden>
+        <RecordBar details={details} />
+        <fieldset className={classes.columns} disabled={isReadOnly}>
+          <div className={classes.main}>
+            <FormNotices />
+            <TitleInput
+              label={titleLabel}
+              placeholder={texts.records.titleOf(resource.name, titleLabel)}
+              value={title}
+              problem={shownProblem(shape.title)}
+              autoFocus={editor.isNew && !isReadOnly}
+              onChange={(value) => editor.change(shape.title, value)}
+              onLeave={leave(shape.title)}
+            />
+            <Stack gap="lg">{shape.main.map(inputFor)}</Stack>
+          </div>
+          {(details.isOpen || [...shape.side, ...shape.sharing].some(([name]) => shownProblem(name))) && (
+            <aside className={classes.side} aria-label={texts.records.details}>
+              <Stack gap="md">
+                {shape.side.map(inputFor)}
+                {shape.sharing.length > 0 && (
+                  <SharingSection
+                    inputFor={inputFor}
+                    isRefused={shape.sharing.some(([name]) => shownProblem(name))}
+                  />
+                )}
+              </Stack>
+            </aside>
+          )}
+        </fieldset>
+        {dialog}
+      </div>
+    </OpenRecordProvider>
   );
 }
 
@@ -141,13 +136,12 @@ function useDetails(isFolded: boolean) {
 const hasRoomBeside = () => window.matchMedia('(min-width: 62em)').matches;
 
 /** Moves the record to the trash, and leads to the list. */
-function useRemoval(resource: Resource, shape: Shape, { id, saved }: RecordEditor) {
+function useRemoval(resource: Resource, { id, saved }: RecordEditor) {
   const navigate = useNavigate();
   const { unsaved } = useAccountStorage();
   const { collection } = resource;
   const { remove, dialog } = useDeletion({
     resource,
-    shape,
     onDeleted: () => {
       unsaved.keep(collection, id, {});
       return navigate({ to: '/$collection', params: { collection }, ignoreBlocker: true });

@@ -14,16 +14,7 @@ import { NotSent, wordsFor } from '../../texts/errors.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast } from '../../ui/toast.tsx';
-import type { RecordEditor } from './use-record-editor.ts';
-
-interface ScheduleProps {
-  resource: Resource;
-  editor: RecordEditor;
-  title: string;
-  /** A field stands in the way. */
-  onRefused(): void;
-  onClose(): void;
-}
+import { useOpenRecord } from './open-record.ts';
 
 function outcomeOf(title: string, publish_at: Date | null): string {
   if (!publish_at) return texts.records.scheduledNoMore(title);
@@ -36,7 +27,9 @@ const isOfForm = ({ fields }: Resource, error: unknown) =>
   error instanceof NotSent || Object.keys(problemsIn(error, Object.keys(fields))).length > 0;
 
 /** Says when a draft is published. */
-export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: ScheduleProps) {
+export function ScheduleDialog({ onClose }: { onClose(): void }) {
+  const { resource, editor, refuse } = useOpenRecord();
+  const { title } = editor;
   const api = useApi();
   const queries = useQueryClient();
   const known = scheduledFor(editor.values);
@@ -59,7 +52,7 @@ export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: 
     onError: (error) => {
       if (!isOfForm(resource, error)) return;
       onClose();
-      onRefused();
+      refuse();
     },
   });
   return (

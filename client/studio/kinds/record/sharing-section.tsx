@@ -7,14 +7,12 @@ import { useApi } from '../../data/api.tsx';
 import { copyOf, useMediaFile } from '../../data/media.ts';
 import { siteQuery } from '../../data/queries.ts';
 import type { Values } from '../../data/records.ts';
-import type { NamedField, Shape } from '../../data/shape.ts';
+import type { NamedField } from '../../data/shape.ts';
 import { texts } from '../../texts/texts.ts';
+import { useOpenRecord } from './open-record.ts';
 import classes from './sharing-section.module.css';
 
 interface SharingSectionProps {
-  resource: Resource;
-  shape: Shape;
-  values: Values;
   /** Whether one of its fields was refused, which has to be seen. */
   isRefused: boolean;
   inputFor(field: NamedField): ReactNode;
@@ -24,7 +22,8 @@ interface SharingSectionProps {
 const shownCharacters: Record<string, number> = { meta_title: 60, meta_description: 160 };
 
 /** What search engines and those who see the page shared are told, folded away while nobody asks for it. */
-export function SharingSection({ resource, shape, values, isRefused, inputFor }: SharingSectionProps) {
+export function SharingSection({ isRefused, inputFor }: SharingSectionProps) {
+  const { shape, editor } = useOpenRecord();
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -40,18 +39,20 @@ export function SharingSection({ resource, shape, values, isRefused, inputFor }:
             <div key={name}>
               {inputFor(field)}
               <Text fz={12} c="dimmed" mt={4}>
-                {texts.sharing.count(String(values[name] ?? '').length, shownCharacters[name])}
+                {texts.sharing.count(String(editor.values[name] ?? '').length, shownCharacters[name])}
               </Text>
             </div>
           );
         })}
-        {(isOpen || isRefused) && <Previews {...{ resource, shape, values }} />}
+        {(isOpen || isRefused) && <Previews />}
       </Stack>
     </details>
   );
 }
 
-function Previews({ resource, shape, values }: Pick<SharingSectionProps, 'resource' | 'shape' | 'values'>) {
+function Previews() {
+  const { resource, shape, editor } = useOpenRecord();
+  const { values } = editor;
   const { data: site } = useQuery(siteQuery(useApi()));
   const { data: cover } = useMediaFile(textOf(values.cover));
   const path = pageOf(resource.name, textOf(values.slug) || '…');

@@ -4,7 +4,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { oneByOne } from '../../data/one-by-one.ts';
 import { recordsOf, type Values } from '../../data/records.ts';
-import { type Shape, titleOf } from '../../data/shape.ts';
+import { shapeOf, titleOf } from '../../data/shape.ts';
 import { forgetLists, restoreTrashed } from '../../data/trash.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -15,7 +15,6 @@ type Deleted = Values & { id: string };
 
 interface DeletionOptions {
   resource: Resource;
-  shape: Shape;
   /** What they are told who are asked, when it is more than usual. */
   lead?: string;
   /** Once they are in the trash. */
@@ -28,13 +27,15 @@ interface DeletionOptions {
  * Moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
  * else comes back as if nothing had been.
  */
-export function useDeletion({ resource, shape, lead, onDeleted, onRestored }: DeletionOptions) {
+export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionOptions) {
   const api = useApi();
   const queries = useQueryClient();
   const { ask, isAsking, dialog } = useConfirm();
   const { collection } = resource;
   const nameOf = (records: readonly Deleted[]) =>
-    records.length === 1 && records[0] ? titleOf(shape, records[0]) || texts.records.untitled : null;
+    records.length === 1 && records[0]
+      ? titleOf(shapeOf(resource), records[0]) || texts.records.untitled
+      : null;
   const bringBack = async (records: readonly Deleted[]) => {
     const { done, left, failure } = await oneByOne(records, async (record) => {
       await restoreTrashed(api, { collection, id: record.id });

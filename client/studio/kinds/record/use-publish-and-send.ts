@@ -1,19 +1,13 @@
 import { useDidUpdate } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { canBeMailed } from '../can-be-mailed.ts';
-import type { RecordEditor } from './use-record-editor.ts';
-
-interface Publishing {
-  resource: Resource;
-  editor: RecordEditor;
-  mayPublish: boolean;
-}
+import { useOpenRecord } from './open-record.ts';
 
 /** Publishes a draft and shows how it would arrive, where it is sent; null for what is no newsletter then, and for who may not. */
-export function usePublishAndSend({ resource, editor, mayPublish }: Publishing): (() => void) | null {
+export function usePublishAndSend(): (() => void) | null {
+  const { resource, editor, mayPublish } = useOpenRecord();
   const mayMail = useMayWrite('newsletter');
   const navigate = useNavigate();
   const [isWanted, setWanted] = useState(false);

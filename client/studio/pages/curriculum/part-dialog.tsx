@@ -7,7 +7,6 @@ import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
 import { found, type Values, writesOf } from '../../data/records.ts';
-import { shapeOf } from '../../data/shape.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../kinds/field-inputs.tsx';
@@ -53,7 +52,6 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
     lessons > 0 ? texts.curriculum.deleteModuleLead(lessons, days) : texts.records.deleteLead(days);
   const deletion = useDeletion({
     resource,
-    shape: shapeOf(resource),
     lead: [keeps(retentionDays.trash), form.isChanged ? texts.curriculum.typedGoes : ''].join(' '),
     onDeleted: async () => {
       await refresh();

@@ -1,0 +1,137 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import type { Values } from '../../data/records.ts';
+import { useMayWrite } from '../../data/rights.ts';
+import { isDraft } from '../../data/shape.ts';
+import { useSiteLink } from '../../data/site-link.ts';
+import { texts } from '../../texts/texts.ts';
+import {
+  type Icon,
+  IconClock,
+  IconExternalLink,
+  IconEyeOff,
+  IconHistory,
+  IconLink,
+  IconListTree,
+  IconSend,
+  IconTrash,
+  IconX,
+} from '../../ui/icons.ts';
+import { canBeMailed } from '../can-be-mailed.ts';
+import { useOpenRecord } from './open-record.ts';
+import { usePublishAndSend } from './use-publish-and-send.ts';
+
+/** What can be done with a record as a whole. */
+export interface RecordAction {
+  label: string;
+  icon: Icon;
+  /** The menu has it below this width alone, where the bar has no room for it; at any when left out. */
+  below?: 'sm' | 'md';
+  /** How the bar has it above that. */
+  inBar?: 'icon' | 'button';
+  does: { onClick(): void; disabled?: boolean } | { renderRoot(props: object): ReactNode };
+  isDangerous?: true;
+}
+
+const linkTo = (to: string) => ({ renderRoot: (props: object) => <Link to={to} {...props} /> });
+
+type Found<T> = T | false | '' | null | undefined;
+
+const isThere = <T,>(one: Found<T>): one is T => Boolean(one);
+
+/** What can be done with the record that is open, besides saving it. */
+export function useRecordActions(open: Opening): RecordAction[] {
+  const { resource, shape, editor, isReadOnly, mayPublish, remove } = useOpenRecord();
+  const { isDraft } = editor;
+  const ways = useWaysOn(open);
+  const publishAndSend = usePublishAndSend();
+  const others: Found<RecordAction>[] = [
+    editor.hasEdits &&
+      !isDraft && {
+        label: texts.records.discard,
+        icon: IconX,
+        below: 'sm',
+        does: { onClick: editor.discard, disabled: editor.isSaving },
+      },
+    publishAndSend && {
+      label: texts.newsletters.compose.publishAndSend,
+      icon: IconSend,
+      does: { onClick: publishAndSend },
+    },
+    {
+      label: texts.history.title,
+      icon: IconHistory,
+      does: linkTo(`/${resource.collection}/${editor.id}/history`),
+    },
+    mayPublish &&
+      shape.hasDrafts &&
+      !isDraft && { label: texts.records.unpublish, icon: IconEyeOff, does: { onClick: editor.unpublish } },
+    !isReadOnly && {
+      label: texts.common.delete,
+      icon: IconTrash,
+      does: { onClick: remove },
+      isDangerous: true,
+    },
+  ];
+  return [...ways, ...others].filter(isThere);
+}
+
+/** Opens a dialog of the bar. */
+type Opening = Record<'schedule' | 'preview', () => void>;
+
+/** What the bar has as well, where there is room for it. */
+function useWaysOn(open: Opening): Found<RecordAction>[] {
+  const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
+  const { id, saved, isDraft } = editor;
+  const siteLink = useSiteLink();
+  const mayMail = useMayWrite('newsletter');
+  const shownAt = saved && addressOf(resource, saved);
+  const isWaiting = shape.hasDrafts && isDraft;
+  const hasPreview = isWaiting && !isReadOnly && pageOf(resource.name, '') !== null;
+  const icon = { below: 'sm', inBar: 'icon' } as const;
+  const button = { below: 'sm', inBar: 'button' } as const;
+  return [
+    shownAt && {
+      ...icon,
+      label: texts.records.view,
+      icon: IconExternalLink,
+      does: { renderRoot: (props) => <a href={siteLink(shownAt)} target="_blank" {...props} /> },
+    },
+    hasPreview && {
+      ...icon,
+      label: texts.previews.title,
+      icon: IconLink,
+      does: { onClick: open.preview },
+    },
+    resource.collection === 'courses' &&
+      mayPublish && {
+        ...button,
+        label: texts.curriculum.title,
+        icon: IconListTree,
+        does: linkTo(`/courses/${id}/curriculum`),
+      },
+    mayMail &&
+      canBeMailed(resource, saved) && {
+        ...button,
+        below: 'md',
+        label: texts.newsletters.compose.action,
+        icon: IconSend,
+        does: linkTo(`/posts/${id}/newsletter`),
+      },
+    isWaiting &&
+      mayPublish && {
+        ...button,
+        label: texts.records.schedule,
+        icon: IconClock,
+        does: { onClick: open.schedule },
+      },
+  ];
+}
+
+/** Where visitors find a record; null while they don't. A custom page that is in no list is found by its address. */
+function addressOf({ name }: Resource, saved: Values): string | null {
+  const isFound = saved.visibility === 'public' || (name === 'page' && saved.visibility === 'unlisted');
+  return isFound && !isDraft(saved) ? pageOf(name, String(saved.slug)) : null;
+}
