@@ -29,8 +29,10 @@ export const composing = {
     noSource: 'Nowhere in particular',
     counted: (name: string, count: number) => `${name} (${count.toLocaleString()})`,
     subject: 'Subject',
-    preheader: 'Preview text',
-    preheaderHelp: 'Stands beside the subject in lists of mail. Left empty it is the excerpt.',
+    preheader: {
+      label: 'Preview text',
+      description: 'Stands beside the subject in lists of mail. Left empty it is the excerpt.',
+    },
     when: 'When',
     now: 'Now',
     later: 'Later',

@@ -7,7 +7,7 @@ export const factors = {
     lead: 'Asked for after your password, and again before anything dangerous.',
     why: 'So far your password is all it takes to be you here. With a second factor, whoever learns it still can’t get in.',
     kinds: { totp: 'Authenticator app', passkey: 'Passkey' },
-    name: 'Name',
+    name: { label: 'Name', description: 'To know it by when you have several.' },
     added: 'Added',
     lastUsed: 'Last used',
     addApp: 'Add an authenticator app',
@@ -15,7 +15,6 @@ export const factors = {
     isAdded: (name: string) => `“${name}” is asked for from now on`,
     passkeyHelp:
       'A passkey stays on your device, or in your password manager: you confirm by finger, face or PIN.',
-    nameHelp: 'To know it by when you have several.',
     appName: 'Phone',
     passkeyName: 'Laptop',
     notMade: 'No passkey was made. You may have cancelled, or this device has one for you already.',

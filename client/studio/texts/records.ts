@@ -57,8 +57,7 @@ export const records = {
   previews: {
     title: 'Preview link',
     lead: 'Whoever has the link sees the draft as it stands, on a page that search engines don’t list. Once it is published the link leads there.',
-    as: 'Who reads it?',
-    asHelp: 'The page opens what such a reader may read',
+    as: { label: 'Who reads it?', description: 'The page opens what such a reader may read' },
     end: 'Works until',
     endHelp: (days: number) => `At most ${days} days from now`,
     copy: 'Copy link',

@@ -8,8 +8,7 @@ export const webhooks = {
     edit: 'Edit webhook',
     none: 'No webhooks yet',
     noneLead: 'Give an address of another service, and choose what it should hear of.',
-    address: 'Address',
-    addressHelp: 'https, and reachable from the internet',
+    address: { label: 'Address', description: 'https, and reachable from the internet' },
     events: 'What it is told of',
     eventsMissing: 'Choose at least one',
     wildcards: (names: string) =>

@@ -39,19 +39,14 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
         onChange={(focus) => form.set('focus', focus)}
       />
       <Textarea
-        label={texts.media.alt}
-        description={texts.media.altHelp}
+        {...texts.media.alt}
         autosize
         minRows={2}
         maxRows={8}
         {...textOf(form, 'alt')}
         data-autofocus
       />
-      <TextInput
-        label={texts.media.caption}
-        description={texts.media.captionHelp}
-        {...textOf(form, 'caption')}
-      />
+      <TextInput {...texts.media.caption} {...textOf(form, 'caption')} />
     </FormDialog>
   );
 }

@@ -64,8 +64,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
       <Note>{words.lead}</Note>
       {'access_tier' in resource.fields && (
         <Select
-          label={words.as}
-          description={words.asHelp}
+          {...words.as}
           data={readers}
           value={as}
           allowDeselect={false}

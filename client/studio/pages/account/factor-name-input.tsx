@@ -14,8 +14,7 @@ export const FactorNameInput = ({ value, example = '', onChange }: FactorNameInp
     withAsterisk={false}
     size="md"
     maxLength={100}
-    label={texts.factors.name}
-    description={texts.factors.nameHelp}
+    {...texts.factors.name}
     placeholder={example}
     value={value}
     onChange={({ currentTarget }) => onChange(currentTarget.value)}

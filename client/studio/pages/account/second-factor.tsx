@@ -114,7 +114,7 @@ export function SecondFactor() {
 }
 
 const columns: TableColumn<Factor>[] = [
-  { label: words.name, cell: ({ name, kind }) => <TwoLines first={name} second={words.kinds[kind]} /> },
+  { label: words.name.label, cell: ({ name, kind }) => <TwoLines first={name} second={words.kinds[kind]} /> },
   { label: words.added, place: 'detail', cell: ({ created }) => <Moment at={created} /> },
   {
     label: words.lastUsed,

@@ -64,20 +64,14 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
       form={form}
       onClose={onClose}
     >
-      <TextInput
-        label={texts.keys.name}
-        description={texts.keys.nameHelp}
-        {...textOf(form, 'name')}
-        data-autofocus
-      />
+      <TextInput {...texts.keys.name} {...textOf(form, 'name')} data-autofocus />
       <ScopePicker
         value={values.scopes}
         problem={problems.scopes}
         onChange={(scopes) => set('scopes', scopes)}
       />
       <TagsInput
-        label={texts.keys.origins}
-        description={texts.keys.originsHelp}
+        {...texts.keys.origins}
         placeholder={values.allowed_origins.length === 0 ? 'https://ada.example.com' : ''}
         acceptValueOnBlur
         value={values.allowed_origins}
@@ -85,8 +79,7 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
         onChange={(origins) => set('allowed_origins', origins)}
       />
       <MomentInput
-        label={texts.keys.expires}
-        description={texts.keys.expiresHelp}
+        {...texts.keys.expires}
         value={values.expiry}
         error={problems.expiry}
         onChange={(expiry) => set('expiry', expiry)}

@@ -23,7 +23,7 @@ export default function KeysPage() {
   const actions = useKeyActions();
   const columns: TableColumn<ApiKey>[] = [
     {
-      label: texts.keys.name,
+      label: texts.keys.name.label,
       cell: ({ name, key_prefix }) => <TwoLines first={name} second={<Code fz={12}>{key_prefix}…</Code>} />,
     },
     { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
@@ -33,7 +33,7 @@ export default function KeysPage() {
       cell: ({ last_used_at }) => (last_used_at ? briefly(last_used_at) : texts.common.never),
     },
     {
-      label: texts.keys.expires,
+      label: texts.keys.expires.label,
       place: 'detail',
       cell: ({ expiry }) =>
         expiry ? <span title={inFull(expiry)}>{briefly(expiry)}</span> : texts.common.never,

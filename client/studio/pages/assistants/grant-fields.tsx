@@ -93,8 +93,7 @@ export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
         </Stack>
       </Checkbox.Group>
       <MomentInput
-        label={words.ends}
-        description={words.endsHelp}
+        {...words.ends}
         value={value.ends_at}
         onChange={(ends_at) => onChange({ ...value, ends_at })}
       />

@@ -58,7 +58,7 @@ export default function MembersPage() {
       actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
       only={[
         byStatus(words),
-        { name: 'tier', label: words.tiers, all: words.anyTier, choices: choicesOf(accessTierLabels) },
+        { name: 'tier', label: words.tiers.label, all: words.anyTier, choices: choicesOf(accessTierLabels) },
       ]}
       begin={<ToSite path={sitePaths.signIn}>{words.toSite}</ToSite>}
     >
@@ -73,7 +73,7 @@ const columns: TableColumn<OwnMember>[] = [
     cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
   },
   {
-    label: words.tiers,
+    label: words.tiers.label,
     place: 'detail',
     cell: ({ access_tiers }) => (
       <Group gap={4}>
@@ -124,10 +124,9 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
   const { values, problems, set } = form;
   return (
     <FormDialog title={member.email} action={texts.common.save} form={form} onClose={onClose}>
-      <TextInput label={texts.keys.name} {...textOf(form, 'name')} />
+      <TextInput label={texts.keys.name.label} {...textOf(form, 'name')} />
       <Checkbox.Group
-        label={words.tiers}
-        description={words.tiersHelp}
+        {...words.tiers}
         value={values.access_tiers}
         error={problems.access_tiers}
         onChange={(tiers) =>

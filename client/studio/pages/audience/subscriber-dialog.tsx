@@ -33,11 +33,10 @@ export function SubscriberDialog({ onClose }: { onClose(): void }) {
   return (
     <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
       <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
-      <TextInput label={texts.keys.name} {...textOf(form, 'name')} />
+      <TextInput label={texts.keys.name.label} {...textOf(form, 'name')} />
       <Checkbox
         size="sm"
-        label={words.isConfirmed}
-        description={words.isConfirmedHelp}
+        {...words.isConfirmed}
         checked={values.isConfirmed}
         onChange={({ currentTarget }) => set('isConfirmed', currentTarget.checked)}
       />

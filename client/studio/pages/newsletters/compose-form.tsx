@@ -55,8 +55,7 @@ export function ComposeForm(composed: Composed) {
           {...textOf(form, 'subject')}
         />
         <TextInput
-          label={words.preheader}
-          description={words.preheaderHelp}
+          {...words.preheader}
           placeholder={post.excerpt}
           maxLength={newsletter.longestSubject}
           {...textOf(form, 'preheader')}

@@ -56,13 +56,7 @@ export function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
       action={edited ? texts.common.save : words.add}
       {...{ form, onClose }}
     >
-      <TextInput
-        label={words.from}
-        description={words.fromHelp}
-        placeholder="/2019/05/types"
-        {...textOf(form, 'from')}
-        data-autofocus
-      />
+      <TextInput {...words.from} placeholder="/2019/05/types" {...textOf(form, 'from')} data-autofocus />
       <TextInput
         label={words.to}
         description={address}

@@ -56,7 +56,7 @@ function shown(address: string): string {
 
 const columns: TableColumn<RedirectRow>[] = [
   {
-    label: texts.redirects.from,
+    label: texts.redirects.from.label,
     cell: ({ from, to }) => (
       <TwoLines first={shown(from)} second={to === '' ? texts.redirects.nowhere : `→ ${shown(to)}`} />
     ),

@@ -16,8 +16,7 @@ export function LocaleFields({ values, problems, onChange }: LocaleFieldsProps) 
   return (
     <>
       <Select
-        label={texts.site.language}
-        description={texts.site.languageHelp}
+        {...texts.site.language}
         data={languageChoices(values.language)}
         value={values.language}
         error={problems.language}
@@ -27,8 +26,7 @@ export function LocaleFields({ values, problems, onChange }: LocaleFieldsProps) 
         onChange={(language) => language && onChange('language', language)}
       />
       <Select
-        label={texts.site.currency}
-        description={texts.site.currencyHelp}
+        {...texts.site.currency}
         placeholder={texts.site.noCurrency}
         data={currencyChoices()}
         value={values.currency || null}

@@ -11,8 +11,7 @@ type Look = Theme['look'];
 export function LookInput({ value, onChange }: { value: Look; onChange(look: Look): void }) {
   return (
     <Radio.Group
-      label={texts.site.look}
-      description={texts.site.lookHelp}
+      {...texts.site.look}
       value={value}
       onChange={(look) => onChange(Theme.shape.look.parse(look))}
     >

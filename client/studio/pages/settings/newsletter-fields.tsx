@@ -24,23 +24,20 @@ export function NewsletterFields({ newsletter, problem, onChange }: NewsletterFi
       <Stack gap="md">
         <DeliveryGaps />
         <TextInput
-          label={words.fromName}
-          description={words.fromNameHelp}
+          {...words.fromName}
           maxLength={100}
           value={newsletter.from_name}
           onChange={({ currentTarget }) => onChange('from_name', currentTarget.value)}
         />
         <TextInput
           type="email"
-          label={words.replyTo}
-          description={words.replyToHelp}
+          {...words.replyTo}
           value={newsletter.reply_to}
           error={problem}
           onChange={({ currentTarget }) => onChange('reply_to', currentTarget.value)}
         />
         <Textarea
-          label={words.postalAddress}
-          description={words.postalAddressHelp}
+          {...words.postalAddress}
           autosize
           minRows={2}
           maxLength={500}
@@ -48,8 +45,7 @@ export function NewsletterFields({ newsletter, problem, onChange }: NewsletterFi
           onChange={({ currentTarget }) => onChange('postal_address', currentTarget.value)}
         />
         <Select
-          label={words.confirm}
-          description={words.confirmHelp}
+          {...words.confirm}
           data={choices.map(({ value, label }) => ({ value, label }))}
           value={choices.find(({ confirm }) => confirm === newsletter.confirm)?.value ?? 'usual'}
           allowDeselect={false}

@@ -76,19 +76,9 @@ function SiteForm({ site }: { site: Site }) {
   } = values;
   return (
     <PageForm form={form}>
-      <TextInput label={texts.site.name} description={texts.site.nameHelp} {...textOf(form, 'name')} />
-      <TextInput
-        label={texts.site.subdomain}
-        description={texts.site.subdomainHelp}
-        placeholder="ada"
-        {...textOf(form, 'subdomain')}
-      />
-      <TextInput
-        label={texts.site.domain}
-        description={texts.site.domainHelp}
-        placeholder="ada.example.com"
-        {...textOf(form, 'custom_domain')}
-      />
+      <TextInput {...texts.site.name} {...textOf(form, 'name')} />
+      <TextInput {...texts.site.subdomain} placeholder="ada" {...textOf(form, 'subdomain')} />
+      <TextInput {...texts.site.domain} placeholder="ada.example.com" {...textOf(form, 'custom_domain')} />
       <LocaleFields values={values} problems={problems} onChange={set} />
       <ThemeFields theme={theme} problem={problems.theme} onChange={set} />
       <NewsletterFields

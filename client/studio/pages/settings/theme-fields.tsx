@@ -34,8 +34,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
           }}
         />
         <ColorInput
-          label={texts.site.accent}
-          description={texts.site.accentHelp}
+          {...texts.site.accent}
           value={theme.accent}
           error={problem}
           withEyeDropper={false}
@@ -54,8 +53,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
           ))}
         </SimpleGrid>
         <MultiSelect
-          label={texts.site.sections}
-          description={texts.site.sectionsHelp}
+          {...texts.site.sections}
           data={choicesOf({ choices: texts.site.sectionNames })}
           value={theme.sections}
           onChange={(names) => onChange('sections', sections.parse(names))}

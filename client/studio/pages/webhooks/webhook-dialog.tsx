@@ -63,13 +63,7 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
       form={form}
       onClose={onClose}
     >
-      <TextInput
-        type="url"
-        label={texts.webhooks.address}
-        description={texts.webhooks.addressHelp}
-        {...textOf(form, 'url')}
-        data-autofocus
-      />
+      <TextInput type="url" {...texts.webhooks.address} {...textOf(form, 'url')} data-autofocus />
       <Checkbox.Group
         label={texts.webhooks.events}
         description={wildcards.length > 0 && texts.webhooks.wildcards(wildcards.join(', '))}

@@ -38,7 +38,7 @@ export default function WebhooksPage() {
 
 const columns: TableColumn<Webhook>[] = [
   {
-    label: texts.webhooks.address,
+    label: texts.webhooks.address.label,
     cell: ({ id, url, events }) => (
       <TwoLines
         first={
