@@ -1,18 +1,13 @@
 import { ColorInput, Fieldset, MultiSelect, Select, SimpleGrid, Stack } from '@mantine/core';
 import { startingStyles, Theme } from '../../../../shared/contract/features/theme.ts';
 import { choicesOf } from '../../forms/field-help.ts';
+import { ImageInput } from '../../kinds/media/image-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { LookInput } from './look-input.tsx';
-import { SitePictures } from './site-pictures.tsx';
 import { ThemePreview } from './theme-preview.tsx';
+import type { SiteForm } from './use-site-form.ts';
 
-interface ThemeFieldsProps {
-  theme: Theme;
-  problem: string | undefined;
-  onChange<Name extends keyof Theme>(name: Name, value: Theme[Name]): void;
-}
-
-const { sections } = Theme.shape;
+const { shape } = Theme;
 /** What is chosen from, by what it is called: each choice of the contract has words. */
 const choices = {
   font: texts.site.fonts satisfies Record<Theme['font'], string>,
@@ -21,24 +16,24 @@ const choices = {
 };
 
 /** How the public site looks. */
-export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
+export function ThemeFields({ form: { values, problems, set } }: { form: SiteForm }) {
+  const theme = Theme.strip().safeParse(values).data;
   return (
     <Fieldset id="look" legend={texts.site.theme} radius="lg">
       <Stack gap="md">
         <LookInput
-          value={theme.look}
+          value={values.look}
           onChange={(look) => {
-            onChange('look', look);
-            for (const name of ['accent', 'font', 'width'] as const)
-              onChange(name, startingStyles[look][name]);
+            set('look', look);
+            for (const name of ['accent', 'font', 'width'] as const) set(name, startingStyles[look][name]);
           }}
         />
         <ColorInput
           {...texts.site.accent}
-          value={theme.accent}
-          error={problem}
+          value={values.accent}
+          error={problems.theme}
           withEyeDropper={false}
-          onChange={(accent) => onChange('accent', accent)}
+          onChange={(accent) => set('accent', accent)}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {(['font', 'width', 'scheme'] as const).map((name) => (
@@ -46,20 +41,33 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
               key={name}
               label={texts.site[name]}
               data={choicesOf({ choices: choices[name] })}
-              value={theme[name]}
+              value={values[name]}
               allowDeselect={false}
-              onChange={(value) => onChange(name, Theme.shape[name].parse(value))}
+              onChange={(value) => set(name, shape[name].parse(value))}
             />
           ))}
         </SimpleGrid>
         <MultiSelect
           {...texts.site.sections}
           data={choicesOf({ choices: texts.site.sectionNames })}
-          value={theme.sections}
-          onChange={(names) => onChange('sections', sections.parse(names))}
+          value={values.sections}
+          onChange={(names) => set('sections', shape.sections.parse(names))}
         />
-        <SitePictures theme={theme} onChange={onChange} />
-        {Theme.safeParse(theme).success && <ThemePreview theme={theme} />}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {(['logo', 'icon'] as const).map((name) => (
+            <ImageInput
+              key={name}
+              label={texts.site[name]}
+              description={texts.site.pictureHelps[name]}
+              error={undefined}
+              value={values[name] ?? ''}
+              isAddress
+              shape="logo"
+              onChange={(address) => set(name, address || null)}
+            />
+          ))}
+        </SimpleGrid>
+        {theme && <ThemePreview theme={theme} />}
       </Stack>
     </Fieldset>
   );

@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { NewsletterSettings } from '../../../../shared/contract/features/newsletter-settings.ts';
+import { UpdateSite } from '../../../../shared/contract/features/site.ts';
+import { Theme } from '../../../../shared/contract/features/theme.ts';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { settingsQuery } from '../../data/queries.ts';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { texts } from '../../texts/texts.ts';
+import { toast } from '../../ui/toast.tsx';
+
+export type Site = OutputOf<ApiClient['studio']['site']['get']>;
+
+/** The parts of theme and newsletter are fields of their own: two may change different ones. */
+interface SiteValues extends Theme, NewsletterSettings {
+  name: string;
+  subdomain: string;
+  custom_domain: string;
+  language: string;
+  currency: string;
+}
+
+export type SiteForm = ReturnType<typeof useSiteForm>;
+
+/** The form of the settings of a site. */
+export function useSiteForm(site: Site) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const opened = savedOf(site);
+  return useForm<SiteValues>({
+    initial: opened.values,
+    contract: UpdateSite,
+    toInput,
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await queries.fetchQuery({ ...settingsQuery(api), staleTime: 0 })),
+        write: (input, options) => api.studio.site.update.mutate(UpdateSite.parse(input), options),
+      },
+    },
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['site'] });
+      toast(texts.common.changesSaved);
+    },
+  });
+}
+
+const savedOf = ({ theme, newsletter, updated, ...site }: Site) => ({
+  values: {
+    ...theme,
+    ...newsletter,
+    name: site.name,
+    subdomain: site.subdomain ?? '',
+    custom_domain: site.custom_domain ?? '',
+    language: site.language,
+    currency: site.currency ?? '',
+  } satisfies SiteValues,
+  tag: tagOf(updated),
+});
+
+const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape };
+
+/** Of these an empty text is none. */
+const optional = ['subdomain', 'custom_domain', 'currency'];
+
+function toInput(values: Partial<SiteValues>): object {
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const part = keysOf(parts).find((one) => name in parts[one]);
+    if (part) input[part] = { ...Object(input[part]), [name]: value };
+    else input[name] = optional.includes(name) ? value || null : value;
+  }
+  return input;
+}
