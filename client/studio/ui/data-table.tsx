@@ -1,4 +1,4 @@
-import { Checkbox, Text } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import type { ReactNode, Ref } from 'react';
 import { texts } from '../texts/texts.ts';
 import classes from './data-table.module.css';
@@ -134,18 +134,3 @@ function TableRow<Row>({ row, columns, choosing, isChosen }: TableRowProps<Row>)
     </tr>
   );
 }
-
-/** The first line of a cell, and a quieter second one. */
-export const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
-  <div className={classes.two}>
-    <div className={classes.first}>{first}</div>
-    <Text fz={12.5} c="dimmed" truncate component="div">
-      {second}
-    </Text>
-  </div>
-);
-
-/** A link that names a row leads to what it names from anywhere in the row. */
-export const RowLink = ({ children }: { children(className: string | undefined): ReactNode }) => (
-  <div className={classes.linkCell}>{children(classes.link)}</div>
-);

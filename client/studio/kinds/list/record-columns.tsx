@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import type { Sort } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/shape.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { RowLink, type TableColumn } from '../../ui/data-table.tsx';
+import { RowLink, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { StateBadge } from '../state-badge.tsx';
 import { shownValue } from './shown-value.ts';
@@ -22,17 +22,8 @@ export const recordColumns = (
     label: labelOf(shape.title, fields[shape.title]),
     sortBy: shape.title,
     cell: (record) => (
-      <RowLink>
-        {(className) => (
-          <Link
-            to="/$collection/$id"
-            params={{ collection, id: record.id }}
-            className={className}
-            data-row={record.id}
-          >
-            {nameOf(shape, record)}
-          </Link>
-        )}
+      <RowLink to={`/${collection}/${record.id}`} data-row={record.id}>
+        {nameOf(shape, record)}
       </RowLink>
     ),
   },
@@ -44,11 +35,7 @@ export const recordColumns = (
       cell: (record) => shownValue(record[name], field),
     }),
   ),
-  {
-    label: texts.records.state,
-    place: 'state',
-    cell: (record) => <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />,
-  },
+  stateColumn((record) => <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />),
   {
     label: momentLabels[moment] ?? labelOf(moment, fields[moment]),
     sortBy: moment,

@@ -5,12 +5,12 @@ import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/factors.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { IconDeviceMobile, IconEdit, IconFingerprint } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
@@ -114,13 +114,9 @@ export function SecondFactor() {
 }
 
 const columns: TableColumn<Factor>[] = [
-  { label: words.name.label, cell: ({ name, kind }) => <TwoLines first={name} second={words.kinds[kind]} /> },
-  { label: words.added, place: 'detail', cell: ({ created }) => <Moment at={created} /> },
-  {
-    label: words.lastUsed,
-    place: 'when',
-    cell: ({ last_used_at: used }) => (used ? <Moment at={used} /> : texts.common.never),
-  },
+  nameColumn(words.name.label, ({ name, kind }) => ({ first: name, second: words.kinds[kind] })),
+  momentColumn('created', words.added, { place: 'detail' }),
+  momentColumn('last_used_at', words.lastUsed),
 ];
 
 const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>) =>

@@ -4,7 +4,8 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
-import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { nameColumn } from '../../ui/columns.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { toastError } from '../../ui/toast.tsx';
@@ -44,15 +45,10 @@ export function SignedInSessions() {
 }
 
 const columns: TableColumn<Session>[] = [
-  {
-    label: texts.account.browser,
-    cell: ({ browser, address, is_current }) => (
-      <TwoLines
-        first={browser ?? texts.account.noBrowser}
-        second={is_current ? texts.account.thisOne : address}
-      />
-    ),
-  },
+  nameColumn(texts.account.browser, ({ browser, address, is_current }) => ({
+    first: browser ?? texts.account.noBrowser,
+    second: is_current ? texts.account.thisOne : address,
+  })),
   {
     label: texts.account.lastUsed,
     place: 'when',

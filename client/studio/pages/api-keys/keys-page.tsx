@@ -5,10 +5,10 @@ import { useApi } from '../../data/api.tsx';
 import { keysQuery } from '../../data/queries.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
@@ -22,23 +22,14 @@ export default function KeysPage() {
   const [edited, setEdited] = useState<ApiKey | 'new' | null>(null);
   const actions = useKeyActions();
   const columns: TableColumn<ApiKey>[] = [
-    {
-      label: texts.keys.name.label,
-      cell: ({ name, key_prefix }) => <TwoLines first={name} second={<Code fz={12}>{key_prefix}…</Code>} />,
-    },
+    nameColumn(texts.keys.name.label, ({ name, key_prefix }) => ({
+      first: name,
+      second: <Code fz={12}>{key_prefix}…</Code>,
+    })),
     { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-    {
-      label: texts.keys.lastUsed,
-      place: 'detail',
-      cell: ({ last_used_at }) => (last_used_at ? briefly(last_used_at) : texts.common.never),
-    },
-    {
-      label: texts.keys.expires.label,
-      place: 'detail',
-      cell: ({ expiry }) =>
-        expiry ? <span title={inFull(expiry)}>{briefly(expiry)}</span> : texts.common.never,
-    },
-    { label: texts.records.state, place: 'state', cell: (key) => <KeyState apiKey={key} /> },
+    momentColumn('last_used_at', texts.keys.lastUsed, { place: 'detail' }),
+    momentColumn('expiry', texts.keys.expires.label, { place: 'detail' }),
+    stateColumn((key) => <KeyState apiKey={key} />),
     menuColumn(
       ({ name }) => name,
       (key) => [

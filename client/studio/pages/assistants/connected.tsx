@@ -6,10 +6,10 @@ import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../data/assistants.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList, IconEdit } from '../../ui/icons.ts';
-import { Moment } from '../../ui/moment.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
@@ -60,24 +60,14 @@ export function Connected() {
 }
 
 const columns: TableColumn<ConnectedAssistant>[] = [
-  {
-    label: words.name,
-    cell: ({ client: { name, host } }) => (
-      <TwoLines first={name} second={host !== null ? words.vouched(host) : words.unvouched} />
-    ),
-  },
+  nameColumn(words.name, ({ client: { name, host } }) => ({
+    first: name,
+    second: host !== null ? words.vouched(host) : words.unvouched,
+  })),
   { label: words.by, place: 'state', cell: ({ person }) => person.name },
-  { label: words.since, place: 'detail', cell: ({ created }) => <Moment at={created} /> },
-  {
-    label: words.lastUsed,
-    place: 'when',
-    cell: ({ last_used }) => (last_used ? <Moment at={last_used} /> : words.unused),
-  },
-  {
-    label: words.ends,
-    place: 'detail',
-    cell: ({ ends_at }) => (ends_at ? <Moment at={ends_at} /> : words.open),
-  },
+  momentColumn('created', words.since, { place: 'detail' }),
+  momentColumn('last_used', words.lastUsed, { none: words.unused }),
+  momentColumn('ends_at', words.ends, { place: 'detail', none: words.open }),
 ];
 
 /** Asks before one is shut out. */

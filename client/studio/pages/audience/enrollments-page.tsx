@@ -11,13 +11,13 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUserCheck } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { RecordSelect, useChoices } from './record-select.tsx';
-import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
+import { RecordedPage, useRecording } from './recorded-page.tsx';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
 
@@ -50,28 +50,27 @@ export default function EnrollmentsPage() {
     onError: toastError,
   });
   const columns: TableColumn<Enrollment>[] = [
-    personColumn(words.learner, ({ course_id }) => courseTitle(course_id)),
+    nameColumn(words.learner, ({ buyer_email, course_id }) => ({
+      first: buyer_email,
+      second: courseTitle(course_id),
+    })),
     momentColumn('created', words.since),
-    {
-      label: texts.records.state,
-      place: 'state',
-      cell: (enrollment) => {
-        if (enrollment.completed_at)
-          return <Dot tone="good" label={words.finished(briefly(enrollment.completed_at))} />;
-        if (!mayComplete) return <Dot tone="off" label={words.learning} />;
-        return (
-          <Button
-            variant="default"
-            size="compact-sm"
-            aria-label={words.completeOne(enrollment.buyer_email)}
-            loading={completing.isPending && completing.variables.id === enrollment.id}
-            onClick={() => completing.mutate(enrollment)}
-          >
-            {words.complete}
-          </Button>
-        );
-      },
-    },
+    stateColumn((enrollment) => {
+      if (enrollment.completed_at)
+        return <Dot tone="good" label={words.finished(briefly(enrollment.completed_at))} />;
+      if (!mayComplete) return <Dot tone="off" label={words.learning} />;
+      return (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={words.completeOne(enrollment.buyer_email)}
+          loading={completing.isPending && completing.variables.id === enrollment.id}
+          onClick={() => completing.mutate(enrollment)}
+        >
+          {words.complete}
+        </Button>
+      );
+    }),
   ];
   return (
     <RecordedPage

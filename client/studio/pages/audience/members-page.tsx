@@ -17,12 +17,11 @@ import { byStatus, choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
-import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconUsers } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { menuColumn } from '../../ui/row-menu.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
@@ -68,10 +67,7 @@ export default function MembersPage() {
 }
 
 const columns: TableColumn<OwnMember>[] = [
-  {
-    label: words.member,
-    cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
-  },
+  nameColumn(words.member, ({ name, email }) => ({ first: name || email, second: email })),
   {
     label: words.tiers.label,
     place: 'detail',
@@ -85,17 +81,11 @@ const columns: TableColumn<OwnMember>[] = [
       </Group>
     ),
   },
-  {
-    label: words.seen,
-    place: 'detail',
-    cell: ({ last_seen_at }) => (last_seen_at ? briefly(last_seen_at) : texts.common.never),
-  },
+  momentColumn('last_seen_at', words.seen, { place: 'detail' }),
   momentColumn('created', words.joined),
-  {
-    label: texts.records.state,
-    place: 'state',
-    cell: ({ status }) => <Dot tone={status === 'active' ? 'good' : 'bad'} label={words.statuses[status]} />,
-  },
+  stateColumn(({ status }) => (
+    <Dot tone={status === 'active' ? 'good' : 'bad'} label={words.statuses[status]} />
+  )),
 ];
 
 const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({

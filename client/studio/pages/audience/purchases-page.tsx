@@ -10,11 +10,11 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { RecordSelect, useChoices } from './record-select.tsx';
-import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
+import { RecordedPage, useRecording } from './recorded-page.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
@@ -59,7 +59,7 @@ function Bought({ content_type, content_id }: Purchase) {
 }
 
 const columns: TableColumn<Purchase>[] = [
-  personColumn(words.buyer, (purchase) => <Bought {...purchase} />),
+  nameColumn(words.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
   { label: words.amount, place: 'state', cell: inCurrency },
   momentColumn('created', texts.webhooks.when),
 ];

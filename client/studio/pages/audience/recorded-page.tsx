@@ -10,7 +10,7 @@ import type { OnlyProps } from '../../kinds/list/list-tools.tsx';
 import type { ListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import type { Icon } from '../../ui/icons.ts';
 
 interface RecordedPageProps<Row> {
@@ -36,15 +36,6 @@ export function RecordedPage<Row extends { id: string }>(props: RecordedPageProp
     </ListScreen>
   );
 }
-
-/** Whom it was done for, and what it was. */
-export const personColumn = <Row extends { buyer_email: string }>(
-  label: string,
-  what: (row: Row) => ReactNode,
-): TableColumn<Row> => ({
-  label,
-  cell: (row) => <TwoLines first={row.buyer_email} second={what(row)} />,
-});
 
 interface RecordingOptions<Values> {
   /** The list that gets longer. */

@@ -4,7 +4,6 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
-import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { byStatus } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
@@ -12,11 +11,11 @@ import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconMail, IconX } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { SubscriberDialog } from './subscriber-dialog.tsx';
 
@@ -50,17 +49,14 @@ export default function SubscribersPage() {
 }
 
 const columns: TableColumn<Subscriber>[] = [
-  {
-    label: words.subscriber,
-    cell: ({ id, email, name }) => <LinkedLines to="/subscribers/$id" id={id} first={email} second={name} />,
-  },
+  nameColumn(words.subscriber, ({ id, email, name }) => ({
+    to: `/subscribers/${id}`,
+    first: email,
+    second: name,
+  })),
   { label: words.source, place: 'detail', cell: ({ source }) => source },
   momentColumn('created', words.since),
-  {
-    label: texts.records.state,
-    place: 'state',
-    cell: ({ status }) => <Dot tone={subscriberTones[status]} label={words.statuses[status]} />,
-  },
+  stateColumn(({ status }) => <Dot tone={subscriberTones[status]} label={words.statuses[status]} />),
 ];
 
 /** What ends a subscription, each asked for before it is done. */

@@ -8,9 +8,9 @@ import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { momentColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 
 /** Who works on the site; undefined until that is known. */
 type People = readonly StaffMember[] | undefined;
@@ -43,15 +43,10 @@ export default function ActivityPage() {
 }
 
 const columnsWith = (people: People): TableColumn<Entry>[] => [
-  {
-    label: texts.activity.what,
-    cell: ({ action, changed, record_id }) => (
-      <TwoLines
-        first={actionText(action)}
-        second={changed.map((name) => labelOf(name)).join(', ') || record_id}
-      />
-    ),
-  },
+  nameColumn(texts.activity.what, ({ action, changed, record_id }) => ({
+    first: actionText(action),
+    second: changed.map((name) => labelOf(name)).join(', ') || record_id,
+  })),
   {
     label: texts.activity.who,
     place: 'state',

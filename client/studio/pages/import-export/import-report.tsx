@@ -2,7 +2,8 @@ import { Text, Title } from '@mantine/core';
 import type { ImportedRecordReport } from '../../../../shared/contract/features/import-export.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { nameColumn } from '../../ui/columns.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import classes from './import-export.module.css';
 import { outcomes, type Tally } from './tally.ts';
@@ -27,12 +28,10 @@ const sums: TableColumn<Sum>[] = [
 const tones = { created: 'good', skipped: 'off', refused: 'bad' } as const;
 
 const problems: TableColumn<ImportedRecordReport & { id: string }>[] = [
-  {
-    label: words.collection,
-    cell: ({ title, source_id, collection }) => (
-      <TwoLines first={title || source_id} second={labelOf(collection.replace('.', '_'))} />
-    ),
-  },
+  nameColumn(words.collection, ({ title, source_id, collection }) => ({
+    first: title || source_id,
+    second: labelOf(collection.replace('.', '_')),
+  })),
   {
     label: words.problems,
     cell: ({ reason, outcome }) => (

@@ -2,6 +2,7 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 
@@ -43,11 +44,7 @@ export const copyColumns: TableColumn<Copy>[] = [
       return moment && <Moment {...{ moment }} isNext={!ended_at} />;
     },
   },
-  {
-    label: texts.records.state,
-    place: 'state',
-    cell: ({ state }) => <Dot tone={tones[state]} label={words.states[state]} />,
-  },
+  stateColumn(({ state }) => <Dot tone={tones[state]} label={words.states[state]} />),
 ];
 
 const Moment = ({ moment, isNext }: { moment: Date; isNext: boolean }) => (

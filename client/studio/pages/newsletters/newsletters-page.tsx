@@ -2,15 +2,14 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { mailingStatuses } from '../../../../shared/contract/features/mailings.ts';
 import { useApi } from '../../data/api.tsx';
-import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { byStatus } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { lookAgain, type Mailing } from './mailing.ts';
 import { MailingState } from './mailing-state.tsx';
 
@@ -45,17 +44,11 @@ function reach({ status, recipients, expected, counts }: Mailing): string {
 }
 
 const columns: TableColumn<Mailing>[] = [
-  {
-    label: words.subject,
-    cell: (mailing) => (
-      <LinkedLines
-        to="/newsletters/$id"
-        id={mailing.id}
-        first={mailing.subject || texts.records.untitled}
-        second={reach(mailing)}
-      />
-    ),
-  },
+  nameColumn(words.subject, (mailing) => ({
+    to: `/newsletters/${mailing.id}`,
+    first: mailing.subject || texts.records.untitled,
+    second: reach(mailing),
+  })),
   momentColumn('send_at', texts.webhooks.when),
-  { label: texts.records.state, place: 'state', cell: ({ status }) => <MailingState status={status} /> },
+  stateColumn(MailingState),
 ];

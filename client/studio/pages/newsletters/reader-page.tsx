@@ -3,13 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
-import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
+import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Note } from '../../ui/note.tsx';
@@ -47,16 +47,10 @@ export default function ReaderPage() {
 }
 
 const columns: TableColumn<Received>[] = [
-  {
-    label: texts.newsletters.subject,
-    cell: (copy) => (
-      <LinkedLines
-        to="/newsletters/$id"
-        id={copy.mailing_id}
-        first={copy.subject || texts.records.untitled}
-        second={replyOf(copy)}
-      />
-    ),
-  },
+  nameColumn(texts.newsletters.subject, (copy) => ({
+    to: `/newsletters/${copy.mailing_id}`,
+    first: copy.subject || texts.records.untitled,
+    second: replyOf(copy),
+  })),
   ...copyColumns,
 ];

@@ -4,13 +4,13 @@ import { useEffect, useRef } from 'react';
 import { recipientStates } from '../../../../shared/contract/features/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { rowsPerPage } from '../../kinds/list/list-search.ts';
 import { choicesOf, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Note } from '../../ui/note.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
@@ -72,16 +72,10 @@ function useRefresh({ id, counts }: Mailing) {
 }
 
 const columns: TableColumn<Recipient>[] = [
-  {
-    label: words.recipient,
-    cell: (recipient) => (
-      <LinkedLines
-        to="/subscribers/$id"
-        id={recipient.subscriber_id}
-        first={recipient.email}
-        second={replyOf(recipient)}
-      />
-    ),
-  },
+  nameColumn(words.recipient, (recipient) => ({
+    to: `/subscribers/${recipient.subscriber_id}`,
+    first: recipient.email,
+    second: replyOf(recipient),
+  })),
   ...copyColumns,
 ];

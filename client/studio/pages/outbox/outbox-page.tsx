@@ -1,12 +1,11 @@
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { LinkedLines } from '../../kinds/list/linked-lines.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconInbox } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 
 type Mail = OutputOf<ApiClient['studio']['outbox']['list']>['items'][number];
 
@@ -25,12 +24,11 @@ export default function OutboxPage() {
 }
 
 const columns: TableColumn<Mail>[] = [
-  {
-    label: words.mail,
-    cell: ({ id, subject, to }) => (
-      <LinkedLines to="/outbox/$id" id={id} first={subject || words.noSubject} second={to} />
-    ),
-  },
+  nameColumn(words.mail, ({ id, subject, to }) => ({
+    to: `/outbox/${id}`,
+    first: subject || words.noSubject,
+    second: to,
+  })),
   { label: words.kind, place: 'state', cell: ({ kind }) => words.kinds[kind] },
   momentColumn('created', words.when),
 ];

@@ -8,8 +8,9 @@ import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
+import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconUsersGroup } from '../../ui/icons.ts';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
@@ -46,10 +47,10 @@ export default function PeoplePage() {
 }
 
 const about: TableColumn<StaffMember>[] = [
-  {
-    label: words.person,
-    cell: (person) => <TwoLines first={<Named person={person} />} second={person.name ? person.email : ''} />,
-  },
+  nameColumn(words.person, (person) => ({
+    first: <Named person={person} />,
+    second: person.name ? person.email : '',
+  })),
   {
     label: words.role,
     place: 'state',

@@ -5,10 +5,10 @@ import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconDirections, IconEdit } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
 import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
 
@@ -55,12 +55,10 @@ function shown(address: string): string {
 }
 
 const columns: TableColumn<RedirectRow>[] = [
-  {
-    label: texts.redirects.from.label,
-    cell: ({ from, to }) => (
-      <TwoLines first={shown(from)} second={to === '' ? texts.redirects.nowhere : `→ ${shown(to)}`} />
-    ),
-  },
+  nameColumn(texts.redirects.from.label, ({ from, to }) => ({
+    first: shown(from),
+    second: to === '' ? texts.redirects.nowhere : `→ ${shown(to)}`,
+  })),
   {
     label: texts.redirects.permanent,
     place: 'state',

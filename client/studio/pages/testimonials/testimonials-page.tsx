@@ -10,9 +10,9 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
 import { texts } from '../../texts/texts.ts';
+import { momentColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconQuote } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];

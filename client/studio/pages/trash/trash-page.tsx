@@ -17,8 +17,9 @@ import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { actorName } from '../../ui/actor-name.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
+import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { IconTrash, IconTrashX } from '../../ui/icons.ts';
 import { RowMenu } from '../../ui/row-menu.tsx';
@@ -95,23 +96,16 @@ function useColumns() {
 }
 
 const columns: TableColumn<Trashed>[] = [
-  {
-    label: texts.trash.what,
-    cell: ({ title, collection }) => {
-      const CollectionIcon = iconOf(collection);
-      return (
-        <TwoLines
-          first={title || texts.records.untitled}
-          second={
-            <>
-              <CollectionIcon size={13} stroke={1.7} aria-hidden style={{ verticalAlign: -2 }} />{' '}
-              {capitalised(collection)}
-            </>
-          }
-        />
-      );
-    },
-  },
+  nameColumn(texts.trash.what, ({ title, collection }) => {
+    const CollectionIcon = iconOf(collection);
+    const second = (
+      <>
+        <CollectionIcon size={13} stroke={1.7} aria-hidden style={{ verticalAlign: -2 }} />{' '}
+        {capitalised(collection)}
+      </>
+    );
+    return { first: title || texts.records.untitled, second };
+  }),
   {
     label: texts.trash.deleted,
     place: 'detail',

@@ -10,9 +10,9 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { Note } from '../../ui/note.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
@@ -72,38 +72,30 @@ const tones = {
   cancelled: 'off',
 } as const satisfies Record<Delivery['status'], string>;
 
-const eventColumn = (show: (id: string) => void): TableColumn<Delivery> => ({
-  label: texts.webhooks.event,
-  cell: ({ id, event }) => (
-    <TwoLines
-      first={
-        <Anchor
-          component="button"
-          type="button"
-          c="inherit"
-          fz="inherit"
-          fw="inherit"
-          aria-label={texts.webhooks.showDelivery(event)}
-          onClick={() => show(id)}
-        >
-          {event}
-        </Anchor>
-      }
-      second={<span translate="no">{id}</span>}
-    />
-  ),
-});
+const eventColumn = (show: (id: string) => void) =>
+  nameColumn<Delivery>(texts.webhooks.event, ({ id, event }) => ({
+    first: (
+      <Anchor
+        component="button"
+        type="button"
+        c="inherit"
+        fz="inherit"
+        fw="inherit"
+        aria-label={texts.webhooks.showDelivery(event)}
+        onClick={() => show(id)}
+      >
+        {event}
+      </Anchor>
+    ),
+    second: <span translate="no">{id}</span>,
+  }));
 
 const columns: TableColumn<Delivery>[] = [
-  {
-    label: texts.records.state,
-    place: 'state',
-    cell: ({ status, next_attempt_at }) => (
-      <span title={next_attempt_at ? texts.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
-        <Dot tone={tones[status]} label={texts.webhooks.statuses[status]} />
-      </span>
-    ),
-  },
+  stateColumn(({ status, next_attempt_at }) => (
+    <span title={next_attempt_at ? texts.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
+      <Dot tone={tones[status]} label={texts.webhooks.statuses[status]} />
+    </span>
+  )),
   { label: texts.webhooks.attempts, place: 'detail', cell: ({ attempt_count }) => attempt_count },
   {
     label: texts.webhooks.answer,

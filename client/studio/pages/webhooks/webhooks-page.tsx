@@ -1,6 +1,5 @@
 import { Code } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
@@ -8,9 +7,9 @@ import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { AddButton } from '../../ui/add-button.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconWebhook } from '../../ui/icons.ts';
-import { momentColumn } from '../../ui/moment-column.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
@@ -37,19 +36,11 @@ export default function WebhooksPage() {
 }
 
 const columns: TableColumn<Webhook>[] = [
-  {
-    label: texts.webhooks.address.label,
-    cell: ({ id, url, events }) => (
-      <TwoLines
-        first={
-          <Link to="/tools/webhooks/$id" params={{ id }} style={{ color: 'inherit' }}>
-            {url.replace('https://', '')}
-          </Link>
-        }
-        second={<Code fz={12}>{events.join(' · ')}</Code>}
-      />
-    ),
-  },
+  nameColumn(texts.webhooks.address.label, ({ id, url, events }) => ({
+    to: `/tools/webhooks/${id}`,
+    first: url.replace('https://', ''),
+    second: <Code fz={12}>{events.join(' · ')}</Code>,
+  })),
   momentColumn('created', texts.webhooks.since),
-  { label: texts.records.state, place: 'state', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  stateColumn((webhook) => <WebhookState webhook={webhook} />),
 ];
