@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { texts } from '../../texts/texts.ts';
 import { IconDownload } from '../../ui/icons.ts';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 
 interface ExportButtonProps {
   label?: string;
@@ -16,13 +16,12 @@ const { csv } = texts.importExport.export;
 
 /** The browser saves the file as it comes, so that none of it is held here. */
 export function ExportButton({ label = csv, begun, variant = 'default', ask }: ExportButtonProps) {
-  const exporting = useMutation({
-    mutationFn: ask,
-    onSuccess: ({ url }) => {
+  const exporting = useWrite({
+    run: ask,
+    done: ({ url }) => {
       Object.assign(document.createElement('a'), { href: url, download: '' }).click();
       toast(begun ?? texts.importExport.export.csvBegun);
     },
-    onError: toastError,
   });
   return (
     <Button

@@ -18,7 +18,8 @@ import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
 import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { useOpenRecord } from './open-record.ts';
 
 const words = texts.previews;
@@ -88,13 +89,11 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
 /** All links of the site that work, those to this record first: all of them together are bounded. */
 function Links({ of }: { of: string }) {
   const { previews } = useApi().studio;
-  const queries = useQueryClient();
   const { data } = useQuery(queryOf(['previews'], previews.list, undefined));
-  const ending = useMutation({
-    mutationFn: (id: string) => previews.revoke.mutate({ id }),
-    onSuccess: () => toast(words.ended),
-    onError: toastError,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['previews'] }),
+  const ending = useWrite({
+    run: (id: string) => previews.revoke.mutate({ id }),
+    refreshes: ['previews'],
+    done: () => toast(words.ended),
   });
   const links = (data?.data ?? []).toSorted(
     (a, b) => Number(b.record_id === of) - Number(a.record_id === of),

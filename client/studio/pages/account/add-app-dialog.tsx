@@ -6,13 +6,13 @@ import { useApi } from '../../data/api.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import type { AddFactorProps } from './add-passkey-dialog.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import { FactorNameInput } from './factor-name-input.tsx';
 import { QrCode } from './qr-code.tsx';
-import { StepDialog } from './step-dialog.tsx';
 
 const words = texts.factors;
 
@@ -25,7 +25,7 @@ export function AddAppDialog(props: AddFactorProps) {
   const { data: app, error } = beginning;
   if (app) return <ConfirmDialog {...props} {...{ app, name }} />;
   return (
-    <StepDialog
+    <ActionDialog
       title={words.addApp}
       action={words.continue}
       isPending={beginning.isPending}
@@ -35,7 +35,7 @@ export function AddAppDialog(props: AddFactorProps) {
     >
       <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
       <FactorNameInput value={name} onChange={setName} />
-    </StepDialog>
+    </ActionDialog>
   );
 }
 
@@ -51,7 +51,7 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
   const { error } = confirming;
   const isWrong = 'code' in problemsIn(error, ['code']);
   return (
-    <StepDialog
+    <ActionDialog
       title={words.addApp}
       action={words.add}
       isPending={confirming.isPending}
@@ -81,6 +81,6 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
         onChange={({ currentTarget }) => setCode(currentTarget.value)}
         data-autofocus
       />
-    </StepDialog>
+    </ActionDialog>
   );
 }

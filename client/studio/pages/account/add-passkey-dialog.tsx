@@ -5,10 +5,10 @@ import { useApi } from '../../data/api.tsx';
 import { makePasskey } from '../../data/passkeys.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { Note } from '../../ui/note.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import { FactorNameInput } from './factor-name-input.tsx';
-import { StepDialog } from './step-dialog.tsx';
 
 const words = texts.factors;
 
@@ -31,7 +31,7 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
   });
   const { error } = adding;
   return (
-    <StepDialog
+    <ActionDialog
       title={words.addPasskey}
       action={words.continue}
       isPending={adding.isPending}
@@ -44,6 +44,6 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
       <Note>{words.passkeyHelp}</Note>
       <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
       <FactorNameInput value={name} example={words.passkeyName} onChange={setName} />
-    </StepDialog>
+    </ActionDialog>
   );
 }

@@ -4,8 +4,8 @@ import { useApi } from '../../data/api.tsx';
 import { type Factor, factorsQuery } from '../../data/factors.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { FactorNameInput } from './factor-name-input.tsx';
-import { StepDialog } from './step-dialog.tsx';
 
 export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClose(): void }) {
   const api = useApi();
@@ -19,7 +19,7 @@ export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClos
     },
   });
   return (
-    <StepDialog
+    <ActionDialog
       title={texts.factors.renameOne(factor.name)}
       action={texts.common.save}
       isPending={renaming.isPending}
@@ -28,6 +28,6 @@ export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClos
       onClose={onClose}
     >
       <FactorNameInput value={name} onChange={setName} />
-    </StepDialog>
+    </ActionDialog>
   );
 }

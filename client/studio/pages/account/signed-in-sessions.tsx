@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
@@ -8,7 +8,7 @@ import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 
 type Session = OutputOf<ApiClient['studio']['sessions']['list']>['data'][number];
 
@@ -17,13 +17,10 @@ const queryKey = ['sessions'];
 /** Where the owner is signed in, each with a way to end it. */
 export function SignedInSessions() {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const list = useQuery(queryOf(queryKey, studio.sessions.list, undefined));
+  const end = useWrite({ run: (id: string) => studio.sessions.end.mutate({ id }), refreshes: queryKey });
+  const endOthers = useWrite({ run: () => studio.sessions.endOthers.mutate(), refreshes: queryKey });
   if (!list.data) return <Pending query={list} />;
-  const ending = (work: () => Promise<unknown>) => () =>
-    work()
-      .finally(() => queries.invalidateQueries({ queryKey }))
-      .catch(toastError);
   const { data } = list.data;
   return (
     <>
@@ -31,11 +28,11 @@ export function SignedInSessions() {
         isList
         label={texts.account.sessions}
         rows={data}
-        columns={[...columns, endColumn((id) => ending(() => studio.sessions.end.mutate({ id }))())]}
+        columns={[...columns, endColumn(end.mutate)]}
       />
       {data.length > 1 && (
         <Group>
-          <Button variant="default" onClick={ending(() => studio.sessions.endOthers.mutate())}>
+          <Button variant="default" onClick={() => endOthers.mutate()}>
             {texts.account.endOthers}
           </Button>
         </Group>

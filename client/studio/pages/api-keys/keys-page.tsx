@@ -38,7 +38,7 @@ export default function KeysPage() {
         {
           label: key.active ? texts.common.switchOff : texts.common.switchOn,
           icon: IconPower,
-          run: () => actions.setActive(key, !key.active),
+          run: () => actions.switchTo(key, !key.active),
         },
         deletion(() => actions.remove(key)),
       ],

@@ -5,7 +5,8 @@ import { createOnce } from '../../forms/once.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import type { ApiKey } from './key-dialog.tsx';
 
 /** What can be done with a key that is there. */
@@ -16,16 +17,19 @@ export function useKeyActions() {
   const { ask, dialog } = useConfirm();
   const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
   const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
-  const setActive = (key: ApiKey, active: boolean) =>
-    void admin.apiKeys.update.mutate({ id: key.id, active }).then(async () => {
-      await refresh();
-      toast(texts.keys.switched(key.name, active), () => setActive(key, !active));
-    }, toastError);
+  const switching = useWrite({
+    run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),
+    refreshes: ['api-keys'],
+    done: (_, key) =>
+      toast(texts.keys.switched(key.name, key.active), () =>
+        switching.mutate({ ...key, active: !key.active }),
+      ),
+  });
   return {
     shown,
     show,
     dialog,
-    setActive,
+    switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
     rotate: (key: ApiKey) =>
       ask({
         title: texts.keys.rotateOne(key.name),

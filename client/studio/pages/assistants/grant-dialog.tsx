@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isDangerous, mayGive, wordsOfScope } from '../../../../shared/contract/features/assistants.ts';
 import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
 import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey } from '../../data/assistants.ts';
 import { texts } from '../../texts/texts.ts';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 
 /** Lets a connected assistant do more or less, from its next step on. */
@@ -16,21 +16,19 @@ export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssist
   const { role } = person;
   const scopes = assistant.scopes.filter((scope) => mayGive(role, scope));
   const { studio } = useApi();
-  const queries = useQueryClient();
   const [grant, setGrant] = useState<Grant>({ scopes: withoutWithin(scopes), ends_at });
-  const saving = useMutation({
-    mutationFn: () =>
+  const saving = useWrite({
+    run: () =>
       studio.assistants.update.mutate({
         id,
         scopes: [...grant.scopes],
         ends_at: grant.ends_at?.toISOString() ?? null,
       }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: connectedKey });
+    refreshes: connectedKey,
+    done: () => {
       onClose();
       toast(texts.assistants.changed(client.name));
     },
-    onError: toastError,
   });
   const offered = mcpScopeNames
     .filter((scope) => mayGive(role, scope))
@@ -41,22 +39,16 @@ export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssist
       asked: scopes.includes(scope),
     }));
   return (
-    <Modal opened onClose={onClose} title={texts.common.editOne(client.name)} size="lg">
-      <Stack>
-        <GrantFields value={grant} offered={offered} onChange={setGrant} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button
-            disabled={grant.scopes.length === 0}
-            loading={saving.isPending}
-            onClick={() => saving.mutate()}
-          >
-            {texts.common.save}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <ActionDialog
+      title={texts.common.editOne(client.name)}
+      action={texts.common.save}
+      size="lg"
+      isPending={saving.isPending}
+      isDisabled={grant.scopes.length === 0}
+      onSubmit={saving.mutate}
+      onClose={onClose}
+    >
+      <GrantFields value={grant} offered={offered} onChange={setGrant} />
+    </ActionDialog>
   );
 }

@@ -1,5 +1,4 @@
 import { Alert, Button, Checkbox, Group, Stack, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
@@ -8,19 +7,18 @@ import { isEqual } from '../../forms/equal.ts';
 import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
 import { Note } from '../../ui/note.tsx';
-import { toastError } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { waysByKey } from './snippets.ts';
 import { Ways } from './ways.tsx';
 
 /** For what can't sign in by itself: a key, in what each client wants to be given. */
 export function WithKey({ address }: { address: string }) {
   const { admin } = useApi();
-  const queries = useQueryClient();
   const { storage } = useAccountStorage();
   const [once] = useState(() => createOnce(storage, 'api-keys:assistant'));
   const [mayWrite, setMayWrite] = useState(false);
-  const making = useMutation({
-    mutationFn: async () => {
+  const making = useWrite({
+    run: async () => {
       const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
       const { answer, sent } = await once.send({ name: texts.assistants.keyName, scopes }, (input, options) =>
         admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
@@ -28,8 +26,7 @@ export function WithKey({ address }: { address: string }) {
       if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
       return answer;
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
-    onError: toastError,
+    refreshes: ['api-keys'],
   });
   const key = making.data?.key ?? texts.assistants.keyPlace;
   return (

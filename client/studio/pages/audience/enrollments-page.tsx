@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
 import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { course } from '../../../../shared/contract/resources/course.ts';
@@ -15,7 +14,8 @@ import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUserCheck } from '../../ui/icons.ts';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { RecordSelect, useChoices } from './record-select.tsx';
 import { RecordedPage, useRecording } from './recorded-page.tsx';
 
@@ -28,7 +28,6 @@ const name = 'enrollments';
 /** Who takes which course. */
 export default function EnrollmentsPage() {
   const { studio } = useApi();
-  const queries = useQueryClient();
   const mayComplete = useMayWrite('audience');
   const { param } = useListAddress();
   const finished = oneOf(['yes', 'no'], param('finished'));
@@ -41,13 +40,10 @@ export default function EnrollmentsPage() {
   );
   const courses = useChoices(course);
   const courseTitle = (id: string) => courses.find(({ value }) => value === id)?.label ?? id;
-  const completing = useMutation({
-    mutationFn: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
-    onSuccess: async (_, { buyer_email }) => {
-      await queries.invalidateQueries({ queryKey: [name] });
-      toast(words.completed(buyer_email));
-    },
-    onError: toastError,
+  const completing = useWrite({
+    run: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
+    refreshes: [name],
+    done: (_, { buyer_email }) => toast(words.completed(buyer_email)),
   });
   const columns: TableColumn<Enrollment>[] = [
     nameColumn(words.learner, ({ buyer_email, course_id }) => ({

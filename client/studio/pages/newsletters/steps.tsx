@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
 import { RowMenu } from '../../ui/row-menu.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { type Mailing, waitingIn } from './mailing.ts';
 
 const words = texts.newsletters;
@@ -14,31 +14,23 @@ const words = texts.newsletters;
 export function Steps({ mailing }: { mailing: Mailing }) {
   const { id, subject, status, counts, recipients, on_unknown } = mailing;
   const { mailings } = useApi().studio;
-  const queries = useQueryClient();
-  const refresh = () => queries.invalidateQueries({ queryKey: ['mailings'] });
   const { ask, dialog } = useConfirm();
-  const step = useMutation({
-    mutationFn: (work: () => Promise<string>) => work(),
-    onSuccess: (done) => toast(done),
-    onError: toastError,
-    // Also where it was refused: then it stands otherwise than it is shown.
-    onSettled: refresh,
+  const step = useWrite({
+    run: (work: () => Promise<string>) => work(),
+    refreshes: ['mailings'],
+    done: (words) => toast(words),
   });
   const does = (work: () => Promise<unknown>, done: string) => () =>
-    step.mutate(async () => {
-      await work();
-      return done;
-    });
+    step.mutate(() => work().then(() => done));
   const retry = () => step.mutate(async () => words.retried((await mailings.retry.mutate({ id })).retried));
   const cancel = () =>
     ask({
       title: words.cancelOne(subject || texts.records.untitled),
       lead: words.cancelLead(waitingIn(counts), recipients === 0),
       action: words.cancelIt,
-      run: async () => {
-        await mailings.cancel.mutate({ id }).finally(refresh);
-        toast(words.cancelled);
-      },
+      run: () => mailings.cancel.mutate({ id }),
+      refreshes: ['mailings'],
+      done: words.cancelled,
     });
   const again = counts.refused + (on_unknown === 'repeat' ? counts.unknown : 0);
   const isUnderWay = status === 'preparing' || status === 'sending';

@@ -1,5 +1,4 @@
 import { Rating, Switch, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -13,7 +12,8 @@ import { texts } from '../../texts/texts.ts';
 import { momentColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconQuote } from '../../ui/icons.ts';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 
 type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];
 
@@ -83,14 +83,10 @@ const columns: TableColumn<Testimonial>[] = [
 function Approval({ testimonial: { id, name, approved } }: { testimonial: Testimonial }) {
   const { studio } = useApi();
   const mayApprove = useMayWrite('audience');
-  const queries = useQueryClient();
-  const approving = useMutation({
-    mutationFn: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
-    onSuccess: async (_, next) => {
-      await queries.invalidateQueries({ queryKey: ['testimonials'] });
-      toast(words.approved(name, next), () => approving.mutate(!next));
-    },
-    onError: toastError,
+  const approving = useWrite({
+    run: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
+    refreshes: ['testimonials'],
+    done: (_, next) => toast(words.approved(name, next), () => approving.mutate(!next)),
   });
   return (
     <Switch

@@ -1,5 +1,5 @@
 import { Button, Code, Group, Modal, Stack } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveryQuery } from '../../data/queries.ts';
@@ -10,7 +10,8 @@ import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 
 interface Address {
   /** The subscription. */
@@ -29,15 +30,11 @@ export function DeliveryDialog({ onClose, ...address }: Address & { onClose(): v
 
 function OneDelivery({ id, deliveryId }: Address) {
   const { admin } = useApi();
-  const queries = useQueryClient();
   const delivery = useQuery(deliveryQuery(useApi(), id, deliveryId));
-  const sending = useMutation({
-    mutationFn: () => admin.webhooks.redeliver.mutate({ id, delivery_id: deliveryId }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['webhooks', id] });
-      toast(texts.webhooks.sentAgain);
-    },
-    onError: toastError,
+  const sending = useWrite({
+    run: () => admin.webhooks.redeliver.mutate({ id, delivery_id: deliveryId }),
+    refreshes: ['webhooks', id],
+    done: () => toast(texts.webhooks.sentAgain),
   });
   if (!delivery.data) return <Pending query={delivery} />;
   const { body, attempts } = delivery.data;

@@ -1,20 +1,14 @@
 import { Button, Popover, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { toastError } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 
 /** Sends a test event, and says what the address answered. */
 export function TestButton({ id }: { id: string }) {
   const { admin } = useApi();
-  const queries = useQueryClient();
-  const test = useMutation({
-    mutationFn: () => admin.webhooks.test.mutate({ id }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks', id] }),
-    onError: toastError,
-  });
+  const test = useWrite({ run: () => admin.webhooks.test.mutate({ id }), refreshes: ['webhooks', id] });
   const result = test.data;
   return (
     <Popover

@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
@@ -12,7 +12,8 @@ import { NotFound } from '../../ui/not-found.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { TestButton } from './test-button.tsx';
@@ -39,14 +40,11 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const rotation = useRotation(webhook.id);
   const { id, url, active, consecutive_failures } = webhook;
   const name = url.replace('https://', '');
-  const refresh = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
-  const switching = useMutation({
-    mutationFn: (next: boolean) => admin.webhooks.update.mutate({ id, active: next }),
-    onSuccess: async (_, next) => {
-      await refresh();
-      toast(next ? texts.webhooks.enabled : texts.webhooks.disabled, () => switching.mutate(!next));
-    },
-    onError: toastError,
+  const switching = useWrite({
+    run: (next: boolean) => admin.webhooks.update.mutate({ id, active: next }),
+    refreshes: ['webhooks'],
+    done: (_, next) =>
+      toast(next ? texts.webhooks.enabled : texts.webhooks.disabled, () => switching.mutate(!next)),
   });
   const remove = () =>
     ask({
@@ -56,7 +54,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       run: async () => {
         await admin.webhooks.delete.mutate({ id });
         await navigate({ to: '/tools/webhooks' });
-        await refresh();
+        await queries.invalidateQueries({ queryKey: ['webhooks'] });
         toast(texts.records.deleted(name));
       },
     });

@@ -1,0 +1,26 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { toastError } from './toast.tsx';
+
+interface Write<Input, Output> {
+  run(input: Input): Promise<Output>;
+  /** What shows what it changes, and is asked for again: also where it was refused, since it stands otherwise then. */
+  refreshes?: QueryKey;
+  /** Once it is done. */
+  done?(output: Output, input: Input): void;
+}
+
+/** What is done by a press, and needs no form: what fails is told. */
+export function useWrite<Input = void, Output = unknown>({ run, refreshes, done }: Write<Input, Output>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: Input) => {
+      try {
+        return await run(input);
+      } finally {
+        if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
+      }
+    },
+    ...(done && { onSuccess: done }),
+    onError: toastError,
+  });
+}
