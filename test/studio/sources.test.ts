@@ -52,12 +52,11 @@ test('whatever is changed is written on top of the revision that it was read wit
 /** What is written whatever others have written meanwhile, and why that takes nothing away that anybody has typed. */
 const blindWrites = [
   ['pages/api-keys/use-key-actions.ts', 'a switch, which is set to what its owner sees it set to'],
-  ['pages/assistants/assistants-page.tsx', 'a switch'],
+  ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
   ['pages/assistants/grant-dialog.tsx', 'boxes, which are set to what somebody sees them set to'],
-  ['pages/assistants/with-key.tsx', 'the scopes of a key that was made just now'],
   ['pages/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
   ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
-  ['pages/people/role-dialog.tsx', 'one choice, which is set to what its owner sees it set to'],
+  ['pages/people/person-dialogs.tsx', 'one choice, which is set to what its owner sees it set to'],
   ['pages/testimonials/testimonials-page.tsx', 'a switch'],
   ['pages/webhooks/webhook-page.tsx', 'a switch'],
 ] as const;

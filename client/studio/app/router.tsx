@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { parseSearch, type SearchParams, stringifySearch } from '../data/search-params.ts';
-import { ListPage } from '../kinds/list/list-page.tsx';
+import { ListPage } from '../kinds/list/record-list.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { Broken } from '../ui/broken.tsx';
 import { later } from '../ui/later.tsx';

@@ -1,10 +1,9 @@
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { toastReason } from '../ui/toast.tsx';
 import { afterSave, changesSince, conflictsIn, type Edits, pendingEdits, typedValues } from './edits.ts';
 import { createOnce } from './once.ts';
 import { useFormServices } from './services.ts';
-import { usePresent } from './use-present.ts';
 import { writeOnTop } from './write-on-top.ts';
 
 export type Input = Record<string, unknown>;
@@ -120,3 +119,16 @@ const editsOf = (input: Input, initial: object): Edits =>
       name in input ? [[name, { value: input[name], base }] as const] : [],
     ),
   );
+
+/** State that can also be read as it is now: by what was begun before the screen was last drawn, or ends when it is gone. */
+function usePresent<Value>(initial: Value | (() => Value)) {
+  const [drawn, setDrawn] = useState(initial);
+  const present = useRef(drawn);
+  const change = useCallback((next: (known: Value) => Value) => {
+    const value = next(present.current);
+    present.current = value;
+    setDrawn(() => value);
+  }, []);
+  const read = useCallback(() => present.current, []);
+  return [drawn, change, read] as const;
+}

@@ -1,14 +1,15 @@
 import { Button, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { recordsOf } from '../../data/records.ts';
+import { findResource, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
+import { NotFound } from '../../ui/not-found.tsx';
 import { lastPageOf } from '../../ui/pager.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { newId } from '../new-id.ts';
@@ -31,6 +32,13 @@ import { useKeptPage } from './use-kept-page.ts';
 import { useListAddress } from './use-list-address.ts';
 import { useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
+
+/** The records of one collection. */
+export function ListPage() {
+  const { collection } = useParams({ from: '/$collection' });
+  const resource = findResource(collection);
+  return resource ? <RecordList key={collection} resource={resource} /> : <NotFound />;
+}
 
 /** A collection's records: those that the address asks for. */
 export function RecordList({ resource }: { resource: Resource }) {

@@ -14,10 +14,9 @@ import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
 import { FormNotices } from './form-notices.tsx';
 import { OpenRecordProvider } from './open-record.ts';
 import { RecordBar } from './record-bar.tsx';
-import { RecordField } from './record-field.tsx';
+import { RecordField, TitleInput } from './record-field.tsx';
 import classes from './record-form.module.css';
 import { SharingSection } from './sharing-section.tsx';
-import { TitleInput } from './title-input.tsx';
 import { useDeletion } from './use-deletion.ts';
 import { type RecordEditor, useRecordEditor } from './use-record-editor.ts';
 

@@ -1,10 +1,14 @@
-import { Stack } from '@mantine/core';
-import { useSession } from '../../data/api.tsx';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi, useSession } from '../../data/api.tsx';
+import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Screen } from '../../ui/screen.tsx';
-import { EmailForm } from './email-form.tsx';
+import { SubmitForm } from '../../ui/submit-form.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import { Part } from './part.tsx';
-import { PasswordForm } from './password-form.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { SignedInSessions } from './signed-in-sessions.tsx';
 
@@ -29,5 +33,74 @@ export default function AccountPage() {
         </Part>
       </Stack>
     </Screen>
+  );
+}
+
+function PasswordForm() {
+  const { studio } = useApi();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const change = useMutation({
+    mutationFn: () => studio.account.changePassword.mutate({ current, password }),
+    onSuccess: () => {
+      setCurrent('');
+      setPassword('');
+      toast(texts.account.changed);
+    },
+    onError: (error) => isWrongPassword(error) || toastError(error),
+  });
+  return (
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
+      <NewPasswordInput value={password} onChange={setPassword} />
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {texts.account.change}
+        </Button>
+      </Group>
+    </SubmitForm>
+  );
+}
+
+/** Asks for a link at a new address, which becomes that of the account once it is confirmed there. */
+function EmailForm() {
+  const { studio } = useApi();
+  const [isOpen, setOpen] = useState(false);
+  const [email, setEmail] = useState('');
+  const [current, setCurrent] = useState('');
+  const change = useMutation({
+    mutationFn: () => studio.account.changeEmail.mutate({ email, current }),
+    onSuccess: () => setCurrent(''),
+    onError: (error) => isWrongPassword(error) || toastError(error),
+  });
+  if (change.isSuccess) return <Text role="status">{texts.account.emailSent(email)}</Text>;
+  if (!isOpen)
+    return (
+      <Group>
+        <Button variant="default" onClick={() => setOpen(true)}>
+          {texts.account.changeEmail}
+        </Button>
+      </Group>
+    );
+  return (
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <TextInput
+        label={texts.account.newEmail}
+        type="email"
+        name="email"
+        autoComplete="email"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        size="md"
+      />
+      <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {texts.account.mailLink}
+        </Button>
+      </Group>
+    </SubmitForm>
   );
 }

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { encode } from 'uqr';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { problemsIn } from '../../forms/problems.ts';
@@ -12,7 +13,7 @@ import { Copyable } from '../../ui/secret.tsx';
 import type { AddFactorProps } from './add-passkey-dialog.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 import { FactorNameInput } from './factor-name-input.tsx';
-import { QrCode } from './qr-code.tsx';
+import classes from './factors.module.css';
 
 const words = texts.factors;
 
@@ -82,5 +83,16 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
         data-autofocus
       />
     </ActionDialog>
+  );
+}
+
+/** A text as a picture that phones read, dark on light in every scheme. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 4 });
+  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg className={classes.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path d={dots.join('')} />
+    </svg>
   );
 }

@@ -13,11 +13,9 @@ import { Failed } from '../../ui/failed.tsx';
 import { IconDownload, IconX } from '../../ui/icons.ts';
 import { Screen } from '../../ui/screen.tsx';
 import classes from './analytics.module.css';
-import { saveCsv } from './csv.ts';
+import { TimeChart, TimeTable } from './over-time.tsx';
 import { Ranking } from './ranking.tsx';
-import { filters, type OwnAnalytics, rankings, rankingsOf } from './rankings.ts';
-import { TimeChart } from './time-chart.tsx';
-import { TimeTable } from './time-table.tsx';
+import { filters, type OwnAnalytics, rankings, rankingsOf, saveCsv } from './rankings.ts';
 
 const { period, kinds, everything, ...words } = texts.analytics;
 

@@ -1,8 +1,13 @@
-import { Paper, Stack, Switch, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Paper, Stack, Switch, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../../data/api.tsx';
+import { useState } from 'react';
+import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
+import { isEqual } from '../../forms/equal.ts';
+import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { Note } from '../../ui/note.tsx';
@@ -10,10 +15,10 @@ import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { Connected } from './connected.tsx';
-import { waysByAddress } from './snippets.ts';
+import { waysByAddress, waysByKey } from './snippets.ts';
 import { Ways } from './ways.tsx';
-import { WithKey } from './with-key.tsx';
 
 /** Which assistants are connected, and how one is. Owners see everybody's, and the switch for all of them. */
 export default function AssistantsPage() {
@@ -75,5 +80,50 @@ function KillSwitch() {
         description={isOn ? texts.assistants.allowed : texts.assistants.refused}
       />
     </Paper>
+  );
+}
+
+/** For what can't sign in by itself: a key, in what each client wants to be given. */
+function WithKey({ address }: { address: string }) {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const [once] = useState(() => createOnce(storage, 'api-keys:assistant'));
+  const [mayWrite, setMayWrite] = useState(false);
+  const making = useWrite({
+    run: async () => {
+      const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
+      const { answer, sent } = await once.send({ name: texts.assistants.keyName, scopes }, (input, options) =>
+        admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
+      );
+      if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
+      return answer;
+    },
+    refreshes: ['api-keys'],
+  });
+  const key = making.data?.key ?? texts.assistants.keyPlace;
+  return (
+    <Stack gap="md" component="section">
+      <Title order={2} fz={16}>
+        {texts.assistants.withKey}
+      </Title>
+      <Note>{texts.assistants.withKeyLead}</Note>
+      <Group>
+        <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+          {texts.assistants.makeKey}
+        </Button>
+        <Checkbox
+          size="sm"
+          label={texts.assistants.mayWrite}
+          checked={mayWrite}
+          onChange={({ currentTarget }) => setMayWrite(currentTarget.checked)}
+        />
+      </Group>
+      {making.data && (
+        <Alert role="status" color="yellow">
+          {texts.assistants.keyIn}
+        </Alert>
+      )}
+      <Ways ways={waysByKey(address, key)} />
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import type { AskingAssistant } from '../../data/assistants.ts';
@@ -11,7 +11,6 @@ import { Note } from '../../ui/note.tsx';
 import { Problem } from '../../ui/problem.tsx';
 import { Card } from './card.tsx';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
-import { useSettled } from './use-settled.ts';
 import { WhoAsks } from './who-asks.tsx';
 
 /** What somebody said, and where that is told. */
@@ -81,4 +80,30 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
       <Note>{canAllow ? words.later : words.choose}</Note>
     </Card>
   );
+}
+
+/** Longer than between the two presses of a double click. */
+const settleMs = 700;
+
+/**
+ * Whether the page has been in front for a moment: a press that was meant for a window before it, which another page may have opened
+ * and closed for that, allows nothing.
+ */
+function useSettled(): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    let timer: number | undefined;
+    const begin = () => {
+      window.clearTimeout(timer);
+      setSettled(false);
+      timer = window.setTimeout(() => setSettled(true), settleMs);
+    };
+    begin();
+    window.addEventListener('focus', begin);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('focus', begin);
+    };
+  }, []);
+  return isSettled;
 }

@@ -1,8 +1,12 @@
+import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
+import { AddSubscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { textOf } from '../../forms/text-of.ts';
+import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { byStatus } from '../../kinds/list/list-tools.tsx';
@@ -17,7 +21,6 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconMail, IconX } from '../../ui/icons.ts';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
-import { SubscriberDialog } from './subscriber-dialog.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
 
@@ -90,4 +93,39 @@ function useEndings() {
       deletion(() => remove(one)),
     ],
   };
+}
+
+/** Adds somebody, who is asked by mail unless they have said already that they want it. */
+function SubscriberDialog({ onClose }: { onClose(): void }) {
+  const { studio } = useApi();
+  // Sent again it is the same.
+  const [openedAt] = useState(() => new Date());
+  const form = useDialogForm({
+    initial: { email: '', name: '', isConfirmed: false },
+    contract: AddSubscriber,
+    toInput: ({ isConfirmed, ...values }) => ({ ...values, ...(isConfirmed && { confirmed_at: openedAt }) }),
+    way: {
+      make: {
+        name: 'subscribers',
+        send: (input: object, options: { idempotencyKey: string }) =>
+          studio.subscribers.create.mutate(AddSubscriber.parse(input), options),
+      },
+    },
+    refreshes: ['subscribers'],
+    onClose,
+    done: (made, { email }) => (made?.status === 'pending' ? words.asked(email) : words.added(email)),
+  });
+  const { values, set } = form;
+  return (
+    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
+      <TextInput label={texts.keys.name.label} {...textOf(form, 'name')} />
+      <Checkbox
+        size="sm"
+        {...words.isConfirmed}
+        checked={values.isConfirmed}
+        onChange={({ currentTarget }) => set('isConfirmed', currentTarget.checked)}
+      />
+    </FormDialog>
+  );
 }

@@ -1,21 +1,26 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Skeleton, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
 import type { MediaFile } from '../../data/media.ts';
 import { useMediaFiles } from '../../data/media.ts';
+import { queryOf } from '../../data/query-of.ts';
 import { useMayChangeFile } from '../../data/rights.ts';
 import AltDialog from '../../kinds/media/alt-dialog.tsx';
 import classes from '../../kinds/media/media.module.css';
 import { UploadButton } from '../../kinds/media/upload-button.tsx';
 import { useUploads } from '../../kinds/media/use-uploads.ts';
+import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { Failed } from '../../ui/failed.tsx';
 import { IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import { MediaCard } from './media-card.tsx';
-import { useRemoval } from './use-removal.tsx';
 
 /** The files of the site. */
 export default function MediaPage() {
@@ -66,6 +71,51 @@ function Files() {
       </Group>
       {removal.dialog}
       {described && <AltDialog file={described} onClose={() => describe(null)} />}
+    </>
+  );
+}
+
+/** Deletes a file, after it has shown where it is used. */
+function useRemoval() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  return {
+    dialog,
+    ask: ({ id, name }: MediaFile) => {
+      queries.removeQueries({ queryKey: usesKey(id) });
+      ask({
+        title: texts.media.remove(name),
+        lead: <Uses id={id} />,
+        action: texts.media.removeAction,
+        run: () => studio.media.delete.mutate({ id }),
+        refreshes: ['media'],
+        done: texts.media.removed(name),
+      });
+    },
+  };
+}
+
+const usesKey = (id: string) => ['media-uses', id];
+
+function Uses({ id }: { id: string }) {
+  const { studio } = useApi();
+  const uses = useQuery({
+    ...queryOf(usesKey(id), studio.media.uses, { id }),
+    // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
+    staleTime: Infinity,
+  });
+  if (uses.error) return <Failed error={uses.error} onRetry={uses.refetch} />;
+  if (!uses.data) return <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
+  if (uses.data.data.length === 0) return texts.media.unused;
+  return (
+    <>
+      {texts.media.used}
+      {uses.data.data.map((use) => (
+        <span key={`${use.collection} ${use.id}`} style={{ display: 'block', marginBlockStart: 6 }}>
+          {labelOf(use.collection)}: {use.title || texts.records.untitled}
+        </span>
+      ))}
     </>
   );
 }

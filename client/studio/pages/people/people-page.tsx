@@ -14,8 +14,7 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconEdit, IconUsersGroup } from '../../ui/icons.ts';
 import { deletion, menuColumn } from '../../ui/row-menu.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
-import { RoleDialog } from './role-dialog.tsx';
+import { InviteDialog, RoleDialog } from './person-dialogs.tsx';
 
 const words = texts.people;
 

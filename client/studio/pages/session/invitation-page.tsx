@@ -1,6 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ApiClient } from '../../../sdk/index.ts';
 import { createClient, isApiError } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
 import { sessionOf } from '../../data/session.ts';
@@ -9,7 +10,6 @@ import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { Problem } from '../../ui/problem.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
-import { acceptWithAccount } from './accept-invitation.ts';
 import { SessionCard } from './session-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { NotBegun } from './use-sign-in.ts';
@@ -87,3 +87,16 @@ const serviceOf = (ownerToken?: string) =>
   createClient({ baseUrl: window.location.origin, ...(ownerToken !== undefined && { ownerToken }) });
 
 const codeOf = (error: unknown) => (isApiError(error) ? error.data.code : undefined);
+
+/** How the service is called: as nobody, or with a session. */
+type Service = (ownerToken?: string) => ApiClient;
+
+/** Takes the account that there is: a session of it, on whichever site, says that it is theirs, and ends then. */
+async function acceptWithAccount(service: Service, token: string, ownerToken: string): Promise<string> {
+  const own = service(ownerToken);
+  try {
+    return (await own.admin.invitations.accept.mutate({ token })).token;
+  } finally {
+    await own.admin.session.delete.mutate().catch(() => undefined);
+  }
+}

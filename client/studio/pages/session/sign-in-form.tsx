@@ -1,11 +1,12 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { isApiError, type SiteChoice } from '../../../sdk/index.ts';
+import type { SiteChoice } from '../../../sdk/index.ts';
+import { isApiError } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { Note } from '../../ui/note.tsx';
-import { ChooseSite } from './choose-site.tsx';
+import { Problem } from '../../ui/problem.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { NotBegun, sitesIn, useSignIn } from './use-sign-in.ts';
 
@@ -69,3 +70,36 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
     />
   );
 }
+
+interface ChooseSiteProps {
+  sites: readonly SiteChoice[];
+  isPending: boolean;
+  problem: string | null;
+  onChoose(id: string): void;
+}
+
+/** On which of their sites somebody wants to work. */
+const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
+  <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
+    <Note role="status">{texts.session.chooseSite}</Note>
+    <Problem>{problem}</Problem>
+    {sites.map(({ id, name, role }, place) => (
+      <Button
+        key={id}
+        variant="default"
+        size="md"
+        justify="space-between"
+        disabled={isPending}
+        data-autofocus={place === 0 || undefined}
+        rightSection={
+          <Text span fz="xs" c="dimmed">
+            {texts.people.roles[role]}
+          </Text>
+        }
+        onClick={() => onChoose(id)}
+      >
+        {name}
+      </Button>
+    ))}
+  </Stack>
+);

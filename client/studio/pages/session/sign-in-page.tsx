@@ -1,8 +1,13 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { createClient } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
 import { sessionOf } from '../../data/session.ts';
+import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { ResetForm } from './reset-form.tsx';
+import { Problem } from '../../ui/problem.tsx';
+import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -23,5 +28,35 @@ export function SignInPage({ title = texts.session.title, lead = texts.session.l
     >
       {isForgotten ? <ResetForm /> : <SignInForm begin={begin} />}
     </SessionCard>
+  );
+}
+
+/** Asks for a link to choose a new password by. */
+function ResetForm() {
+  const [email, setEmail] = useState('');
+  const request = useMutation({
+    mutationFn: () =>
+      createClient({ baseUrl: window.location.origin }).admin.passwordReset.request.mutate({ email }),
+  });
+  if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
+  return (
+    <SubmitForm onSubmit={() => request.mutate()}>
+      <TextInput
+        label={texts.session.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        size="md"
+        data-autofocus
+      />
+      <Problem>{request.error && wordsFor(request.error)}</Problem>
+      <Button type="submit" size="md" loading={request.isPending}>
+        {texts.session.reset.send}
+      </Button>
+    </SubmitForm>
   );
 }
