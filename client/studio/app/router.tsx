@@ -3,10 +3,9 @@ import type { ComponentType } from 'react';
 import { parseSearch, type SearchParams, stringifySearch } from '../data/search-params.ts';
 import { ListPage } from '../kinds/list/record-list.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
-import { Broken } from '../ui/broken.tsx';
 import { later } from '../ui/later.tsx';
 import { LeavingProvider } from '../ui/leaving.tsx';
-import { NotFound } from '../ui/not-found.tsx';
+import { Broken, NotFound } from '../ui/pending.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Screens, notFoundComponent: NotFound });

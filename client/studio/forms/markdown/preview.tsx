@@ -1,7 +1,7 @@
 import { Alert, Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { useFormServices } from '../services.ts';
 import classes from './preview.module.css';
 
@@ -17,8 +17,7 @@ export function Preview({ label, content }: { label: string; content: string }) 
     queryFn: ({ signal }) => services.preview(content, signal),
     gcTime: 0,
   });
-  if (preview.error) return <Failed error={preview.error} onRetry={preview.refetch} />;
-  if (!preview.data) return <Skeleton h={320} radius="md" />;
+  if (!preview.data) return <Pending query={preview} skeleton={<Skeleton h={320} radius="md" />} />;
   return (
     <>
       {preview.data.is_plain && <Alert color="yellow">{texts.editor.shownPlain}</Alert>}

@@ -9,7 +9,7 @@ import { type NamedField, type Shape, shapeOf, singularOf, titleOf } from '../..
 import { useProblemFocus } from '../../forms/use-problem-focus.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
+import { Failed } from '../../ui/pending.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
 import { FormNotices } from './form-notices.tsx';
 import { OpenRecordProvider } from './open-record.ts';

@@ -6,7 +6,7 @@ import { findResource } from '../../data/records.ts';
 import { UploadingScope } from '../../forms/uploading.tsx';
 import { randomId } from '../../ui/browser.ts';
 import { type BrowserStorage, tabStorage } from '../../ui/browser-storage.ts';
-import { NotFound } from '../../ui/not-found.tsx';
+import { NotFound } from '../../ui/pending.tsx';
 import { newId } from '../new-id.ts';
 import { RecordForm } from './record-form.tsx';
 

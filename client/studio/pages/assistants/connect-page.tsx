@@ -5,7 +5,7 @@ import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSessions } from '../../data/api.tsx';
 import { sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
+import { Failed } from '../../ui/pending.tsx';
 import { Card } from './card.tsx';
 import { Consent, type ConsentAnswer } from './consent.tsx';
 

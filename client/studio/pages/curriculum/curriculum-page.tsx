@@ -11,10 +11,9 @@ import { useRights } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconListTree, IconPlus } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { nonce } from '../../ui/nonce.ts';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import classes from './curriculum.module.css';
@@ -32,8 +31,7 @@ export default function CurriculumPage() {
   const reorder = useReorder(id);
   const { mayChange } = useRights(resources.courses);
   const isReadOnly = !course.data || !mayChange(course.data);
-  if (curriculum.error && !curriculum.data)
-    return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
+  if (curriculum.error && !curriculum.data) return <Pending query={curriculum} />;
   const modules = curriculum.data ? reorder.onTop(curriculum.data).modules : [];
   const drop = ({ type, source, destination }: DropResult) => {
     if (!destination || destination.droppableId !== source.droppableId) return;
@@ -58,7 +56,7 @@ export default function CurriculumPage() {
       actions={add}
       back={<BackLink to={`/courses/${id}`}>{texts.curriculum.course}</BackLink>}
     >
-      {curriculum.isPending && <ListSkeleton />}
+      {!curriculum.data && <Pending query={curriculum} />}
       {curriculum.data && modules.length === 0 && (
         <Empty
           icon={IconListTree}

@@ -16,10 +16,9 @@ import { partialDay } from '../../texts/moments.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { DragHandle } from '../../ui/drag-handle.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconPlus } from '../../ui/icons.ts';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { nonce } from '../../ui/nonce.ts';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import classes from './cv.module.css';
 import { useOrder } from './use-order.ts';
@@ -75,8 +74,7 @@ function Section({ resource }: { resource: Resource }) {
           </Button>
         )}
       </Group>
-      {list.isPending && <ListSkeleton />}
-      {list.error && <Failed error={list.error} onRetry={list.refetch} />}
+      {!list.data && <Pending query={list} />}
       {list.data && total === 0 && (
         <Text fz="sm" c="dimmed" className={classes.none}>
           {words.begin}

@@ -14,7 +14,6 @@ import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { Failed } from '../../ui/failed.tsx';
 import { IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Pending } from '../../ui/pending.tsx';
@@ -105,8 +104,8 @@ function Uses({ id }: { id: string }) {
     // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
     staleTime: Infinity,
   });
-  if (uses.error) return <Failed error={uses.error} onRetry={uses.refetch} />;
-  if (!uses.data) return <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
+  const skeleton = <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
+  if (!uses.data) return <Pending query={uses} skeleton={skeleton} />;
   if (uses.data.data.length === 0) return texts.media.unused;
   return (
     <>

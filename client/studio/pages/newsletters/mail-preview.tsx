@@ -9,9 +9,9 @@ import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSession } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
 import { IconSend } from '../../ui/icons.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 import classes from './newsletters.module.css';
 
@@ -83,9 +83,11 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
             {preheader || post.excerpt}
           </Text>
         </div>
-        {preview.error && !preview.data && <Failed error={preview.error} onRetry={preview.refetch} />}
-        {preview.data && <MailFrame title={words.mail} html={preview.data.html} form={form} />}
-        {preview.isPending && <Skeleton h={520} radius={0} />}
+        {preview.data ? (
+          <MailFrame title={words.mail} html={preview.data.html} form={form} />
+        ) : (
+          <Pending query={preview} skeleton={<Skeleton h={520} radius={0} />} />
+        )}
       </Box>
     </section>
   );

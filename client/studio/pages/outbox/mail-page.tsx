@@ -7,9 +7,8 @@ import { queryOf } from '../../data/query-of.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
-import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { MailFrame } from '../../ui/mail-frame.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 
 const words = texts.outbox;
@@ -20,10 +19,9 @@ export default function MailPage() {
   const { id } = useParams({ from: '/outbox/$id' });
   const { studio } = useApi();
   const [form, setForm] = useState('html');
-  const { data, error, refetch } = useQuery(queryOf(['outbox', 'mail', id], studio.outbox.get, { id }));
-  if (error && !data) return <Failed error={error} onRetry={refetch} />;
-  if (!data) return <ListSkeleton />;
-  const { subject, from, to, created, html, text } = data;
+  const mail = useQuery(queryOf(['outbox', 'mail', id], studio.outbox.get, { id }));
+  if (!mail.data) return <Pending query={mail} />;
+  const { subject, from, to, created, html, text } = mail.data;
   return (
     <Screen
       narrow

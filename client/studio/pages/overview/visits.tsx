@@ -5,7 +5,7 @@ import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/query-of.ts';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
 
@@ -16,8 +16,7 @@ export function Visits() {
   if (isApiError(error) && error.data.code === 'insufficient_scope') {
     return <Text c="dimmed">{texts.analytics.notIncluded}</Text>;
   }
-  if (error && !data) return <Failed error={error} onRetry={refetch} />;
-  if (!data) return <Skeleton h={150} radius="lg" />;
+  if (!data) return <Pending query={{ error, refetch }} skeleton={<Skeleton h={150} radius="lg" />} />;
   const { total_views, unique_visitors, views_over_time, before } = data;
   const highest = Math.max(1, ...views_over_time.map(({ views }) => views));
   return (

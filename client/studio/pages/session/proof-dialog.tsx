@@ -2,8 +2,8 @@ import { getDefaultZIndex, Modal, Skeleton, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useApi, useProofs } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
 import { Note } from '../../ui/note.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import FactorStep, { type GivenFactor } from './factor-step.tsx';
 
 /** In front of what is being done, and of any question about it. */
@@ -54,8 +54,8 @@ function Proof({ onGiven }: { onGiven(): void }) {
     // The next try has a challenge of its own.
     onError: () => asked.refetch(),
   });
-  if (asked.error) return <Failed error={asked.error} onRetry={asked.refetch} />;
-  if (!asked.data) return <Skeleton h={120} radius="md" />;
+  if (asked.error || !asked.data)
+    return <Pending query={asked} skeleton={<Skeleton h={120} radius="md" />} />;
   const { factors, options } = asked.data;
   return (
     <FactorStep

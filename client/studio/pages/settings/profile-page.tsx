@@ -10,8 +10,7 @@ import { useForm } from '../../forms/use-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { FieldInputs } from '../../kinds/field-inputs.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 
@@ -27,10 +26,9 @@ const savedOf = ({ updated, ...values }: Profile): { values: Values; tag: string
 /** Who the site is about; the form is made from the profile's fields. */
 export default function ProfilePage() {
   const profile = useQuery(profileQuery(useApi()));
-  if (profile.error && !profile.data) return <Failed error={profile.error} onRetry={profile.refetch} />;
   return (
     <Screen narrow title={texts.profile.title} lead={texts.profile.lead}>
-      {profile.data ? <ProfileForm profile={profile.data} /> : <ListSkeleton />}
+      {profile.data ? <ProfileForm profile={profile.data} /> : <Pending query={profile} />}
     </Screen>
   );
 }

@@ -8,8 +8,7 @@ import { currencyChoices } from '../../texts/currencies.ts';
 import { languageChoices } from '../../texts/languages.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
-import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { NewsletterFields } from './newsletter-fields.tsx';
 import { ThemeFields } from './theme-fields.tsx';
@@ -17,7 +16,6 @@ import { type Site, type SiteForm, useSiteForm } from './use-site-form.ts';
 
 export default function SitePage() {
   const site = useQuery(settingsQuery(useApi()));
-  if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
   const plan = site.data && texts.site.lead(capitalised(site.data.plan));
   return (
     <Screen narrow title={texts.site.title} lead={plan}>
@@ -29,7 +27,7 @@ export default function SitePage() {
           {texts.site.newsletter.title}
         </Anchor>
       </Group>
-      {site.data ? <Settings site={site.data} /> : <ListSkeleton />}
+      {site.data ? <Settings site={site.data} /> : <Pending query={site} />}
     </Screen>
   );
 }

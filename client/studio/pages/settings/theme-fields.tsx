@@ -7,8 +7,8 @@ import { queryOf } from '../../data/query-of.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { ImageInput } from '../../kinds/media/image-input.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Failed } from '../../ui/failed.tsx';
 import { nonce } from '../../ui/nonce.ts';
+import { Pending } from '../../ui/pending.tsx';
 import { LookInput } from './look-input.tsx';
 import classes from './theme-preview.module.css';
 import type { SiteForm } from './use-site-form.ts';
@@ -91,8 +91,7 @@ function ThemePreview({ theme }: { theme: Theme }) {
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
-  if (preview.error) return <Failed error={preview.error} onRetry={preview.refetch} />;
-  if (!preview.data) return <Skeleton h={440} radius="lg" />;
+  if (!preview.data) return <Pending query={preview} skeleton={<Skeleton h={440} radius="lg" />} />;
   const { html, css } = preview.data;
   // Its own origin is the studio's, or its fonts would not be loaded; without scripts there is nothing to use it.
   return (
