@@ -1,4 +1,3 @@
-import { DragDropContext, Draggable, Droppable, type DropResult } from '@hello-pangea/dnd';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -8,18 +7,18 @@ import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
 import { queryOf } from '../../data/query-of.ts';
 import { useRights } from '../../data/rights.ts';
+import { useOrders } from '../../kinds/use-orders.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { IconListTree, IconPlus } from '../../ui/icons.ts';
-import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import classes from './curriculum.module.css';
 import { ModuleCard } from './module-card.tsx';
 import { type CurriculumPart, PartDialog } from './part-dialog.tsx';
-import { useReorder } from './use-reorder.ts';
 
 /** The modules and lessons of one course, in their order. */
 export default function CurriculumPage() {
@@ -28,18 +27,17 @@ export default function CurriculumPage() {
   const curriculum = useQuery(curriculumQuery(api, id));
   const course = useQuery(queryOf(['records', 'courses', 'one', id], api.studio.courses.get, { id }));
   const { edited, open, close } = useEditedPart();
-  const reorder = useReorder(id);
+  const orders = useOrders({
+    refreshes: curriculumQuery(api, id).queryKey,
+    send: (list, ids) => api.studio[list === 'modules' ? 'modules' : 'lessons'].reorder.mutate({ ids }),
+  });
   const { mayChange } = useRights(resources.courses);
   const isReadOnly = !course.data || !mayChange(course.data);
   if (curriculum.error && !curriculum.data) return <Pending query={curriculum} />;
-  const modules = curriculum.data ? reorder.onTop(curriculum.data).modules : [];
-  const drop = ({ type, source, destination }: DropResult) => {
-    if (!destination || destination.droppableId !== source.droppableId) return;
-    if (destination.index === source.index) return;
-    const move = { from: source.index, to: destination.index };
-    if (type === 'module') reorder.modules(move);
-    else reorder.lessons(source.droppableId, move);
-  };
+  const modules = orders
+    .of('modules', curriculum.data?.modules ?? [])
+    .map((module) => ({ ...module, lessons: orders.of(module.id, module.lessons) }));
+  const lessonsOf = (list: string) => modules.find((module) => module.id === list)?.lessons ?? [];
   const add = isReadOnly ? null : (
     <Button
       leftSection={<IconPlus size={16} />}
@@ -65,29 +63,20 @@ export default function CurriculumPage() {
           action={add}
         />
       )}
-      <DragDropContext onDragEnd={drop} nonce={nonce}>
-        <Droppable droppableId="modules" type="module">
-          {({ innerRef, droppableProps, placeholder }) => (
-            <div ref={innerRef} {...droppableProps} className={classes.modules}>
-              {modules.map((module, index) => (
-                <Draggable key={module.id} draggableId={module.id} index={index} isDragDisabled={isReadOnly}>
-                  {(drag, { isDragging }) => (
-                    <div
-                      ref={drag.innerRef}
-                      {...drag.draggableProps}
-                      className={classes.module}
-                      data-dragged={isDragging}
-                    >
-                      <ModuleCard {...{ module, isReadOnly }} handle={drag.dragHandleProps} onEdit={open} />
-                    </div>
-                  )}
-                </Draggable>
-              ))}
-              {placeholder}
-            </div>
-          )}
-        </Droppable>
-      </DragDropContext>
+      <SortableArea
+        onMove={(list, move) => orders.move(list, list === 'modules' ? modules : lessonsOf(list), move)}
+      >
+        <SortableList
+          name="modules"
+          rows={modules}
+          titleOf={({ title }) => title}
+          isFixed={isReadOnly}
+          className={classes.modules}
+          rowClassName={classes.module}
+        >
+          {(module, handle) => <ModuleCard {...{ module, isReadOnly, handle }} onEdit={open} />}
+        </SortableList>
+      </SortableArea>
       {edited && (
         <PartDialog
           key={edited.record?.id ?? `${edited.kind}${JSON.stringify(edited.parent)}`}

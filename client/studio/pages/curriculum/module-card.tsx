@@ -1,18 +1,18 @@
-import { Draggable, type DraggableProvidedDragHandleProps, Droppable } from '@hello-pangea/dnd';
 import { ActionIcon, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { texts } from '../../texts/texts.ts';
-import { DragHandle } from '../../ui/drag-handle.tsx';
 import { IconPencil, IconPlus } from '../../ui/icons.ts';
+import { SortableList } from '../../ui/sortable-list.tsx';
 import classes from './curriculum.module.css';
 import type { CurriculumPart } from './part-dialog.tsx';
 
 type Module = OutputOf<ApiClient['studio']['curriculum']['get']>['modules'][number];
 
 interface ModuleCardProps {
-  module: Module;
+  module: Omit<Module, 'lessons'> & { lessons: readonly Module['lessons'][number][] };
   isReadOnly: boolean;
-  handle: DraggableProvidedDragHandleProps | null;
+  handle: ReactNode;
   onEdit(part: CurriculumPart): void;
 }
 
@@ -22,7 +22,7 @@ export function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardPro
   return (
     <>
       <Group gap={6} wrap="nowrap" className={classes.head}>
-        {!isReadOnly && <DragHandle title={title} handle={handle} />}
+        {handle}
         <Text fw={600} fz={15} flex={1} miw={0} py={6} component="h2">
           {title}
         </Text>
@@ -35,34 +35,26 @@ export function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardPro
           </ActionIcon>
         )}
       </Group>
-      <Droppable droppableId={id} type={`lessons of ${id}`}>
-        {({ innerRef, droppableProps, placeholder }) => (
-          <div ref={innerRef} {...droppableProps}>
-            {lessons.map((lesson, index) => (
-              <Draggable key={lesson.id} draggableId={lesson.id} index={index} isDragDisabled={isReadOnly}>
-                {(drag, { isDragging }) => (
-                  <div
-                    ref={drag.innerRef}
-                    {...drag.draggableProps}
-                    className={classes.lesson}
-                    data-dragged={isDragging}
-                  >
-                    {!isReadOnly && <DragHandle title={lesson.title} handle={drag.dragHandleProps} />}
-                    <UnstyledButton
-                      className={classes.open}
-                      disabled={isReadOnly}
-                      onClick={() => onEdit({ kind: 'lessons', parent, record: lesson })}
-                    >
-                      {lesson.title}
-                    </UnstyledButton>
-                  </div>
-                )}
-              </Draggable>
-            ))}
-            {placeholder}
-          </div>
+      <SortableList
+        name={id}
+        rows={lessons}
+        titleOf={(lesson) => lesson.title}
+        isFixed={isReadOnly}
+        rowClassName={classes.lesson}
+      >
+        {(lesson, lessonHandle) => (
+          <>
+            {lessonHandle}
+            <UnstyledButton
+              className={classes.open}
+              disabled={isReadOnly}
+              onClick={() => onEdit({ kind: 'lessons', parent, record: lesson })}
+            >
+              {lesson.title}
+            </UnstyledButton>
+          </>
         )}
-      </Droppable>
+      </SortableList>
       {!isReadOnly && (
         <Button
           variant="subtle"

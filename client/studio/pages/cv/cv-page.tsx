@@ -1,4 +1,3 @@
-import { DragDropContext, Draggable, Droppable, type DropResult } from '@hello-pangea/dnd';
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -12,16 +11,15 @@ import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/sh
 import { shownValue } from '../../kinds/list/shown-value.ts';
 import { newId } from '../../kinds/new-id.ts';
 import { StateBadge } from '../../kinds/state-badge.tsx';
+import { useOrders } from '../../kinds/use-orders.ts';
 import { partialDay } from '../../texts/moments.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { DragHandle } from '../../ui/drag-handle.tsx';
 import { IconPlus } from '../../ui/icons.ts';
-import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import classes from './cv.module.css';
-import { useOrder } from './use-order.ts';
 
 const sections = Object.values<Resource>(resources).filter(({ words }) => words.screen === 'cv');
 /** More than a CV ever has are ordered by their position alone. */
@@ -46,14 +44,19 @@ function Section({ resource }: { resource: Resource }) {
   const list = useQuery(
     queryOf(queryKey, recordsOf(api, resource).list, { per_page: most, sort: '-created' }),
   );
-  const order = useOrder(resource, queryKey);
+  const orders = useOrders({
+    refreshes: ['records', collection],
+    send: (_, ids) => recordsOf(api, resource).reorder.mutate({ ids }),
+  });
   const title = capitalised(collection);
+  const shape = shapeOf(resource);
+  const nameOf = (record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
   const { items = [], total = 0 } = list.data ?? {};
-  const records = order.of(items);
-  const drop = ({ source, destination }: DropResult) => {
-    if (destination && destination.index !== source.index)
-      order.move(records, { from: source.index, to: destination.index });
-  };
+  // Those that nobody has moved yet stand as the site has them: the newest first.
+  const records = orders.of(
+    collection,
+    items.toSorted((a, b) => Number(a.sort_order) - Number(b.sort_order)),
+  );
   return (
     <section aria-label={title}>
       <Group justify="space-between" mb="xs" wrap="nowrap">
@@ -80,56 +83,35 @@ function Section({ resource }: { resource: Resource }) {
           {words.begin}
         </Text>
       )}
-      <DragDropContext onDragEnd={drop} nonce={nonce}>
-        <Droppable droppableId={collection}>
-          {({ innerRef, droppableProps, placeholder }) => (
-            <div ref={innerRef} {...droppableProps} className={classes.rows}>
-              {records.map((record, index) => (
-                <Row key={record.id} {...{ resource, record, index }} isFixed={total > most || !mayPublish} />
-              ))}
-              {placeholder}
-            </div>
+      <SortableArea onMove={(list, move) => orders.move(list, records, move)}>
+        <SortableList
+          name={collection}
+          rows={records}
+          titleOf={nameOf}
+          isFixed={total > most || !mayPublish}
+          className={classes.rows}
+          rowClassName={classes.row}
+        >
+          {(record, handle) => (
+            <>
+              {handle}
+              <Link to="/$collection/$id" params={{ collection, id: record.id }} className={classes.open}>
+                <span className={classes.name}>{nameOf(record)}</span>
+                <span className={classes.about}>{about(shape, record)}</span>
+              </Link>
+              {(isDraft(record) || record.visibility !== 'public') && (
+                <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />
+              )}
+            </>
           )}
-        </Droppable>
-      </DragDropContext>
+        </SortableList>
+      </SortableArea>
       {total > most && (
         <Button component={Link} to={`/${collection}`} variant="subtle" size="compact-sm" mt="xs">
           {texts.cv.all(total)}
         </Button>
       )}
     </section>
-  );
-}
-
-interface RowProps {
-  resource: Resource;
-  record: OwnRecord;
-  index: number;
-  isFixed: boolean;
-}
-
-function Row({ resource, record, index, isFixed }: RowProps) {
-  const shape = shapeOf(resource);
-  const name = titleOf(shape, record) || texts.records.untitled;
-  return (
-    <Draggable draggableId={record.id} index={index} isDragDisabled={isFixed}>
-      {(drag, { isDragging }) => (
-        <div ref={drag.innerRef} {...drag.draggableProps} className={classes.row} data-dragged={isDragging}>
-          {!isFixed && <DragHandle title={name} handle={drag.dragHandleProps} />}
-          <Link
-            to="/$collection/$id"
-            params={{ collection: resource.collection, id: record.id }}
-            className={classes.open}
-          >
-            <span className={classes.name}>{name}</span>
-            <span className={classes.about}>{about(shape, record)}</span>
-          </Link>
-          {(isDraft(record) || record.visibility !== 'public') && (
-            <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />
-          )}
-        </div>
-      )}
-    </Draggable>
   );
 }
 

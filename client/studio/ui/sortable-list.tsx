@@ -1,0 +1,83 @@
+import {
+  DragDropContext,
+  Draggable,
+  type DraggableProvidedDragHandleProps,
+  Droppable,
+  type DropResult,
+} from '@hello-pangea/dnd';
+import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../texts/texts.ts';
+import { IconGripVertical } from './icons.ts';
+import { nonce } from './nonce.ts';
+import classes from './sortable-list.module.css';
+
+export interface Move {
+  from: number;
+  to: number;
+}
+
+interface SortableAreaProps {
+  /** Gets the name of the list that a row was moved in. */
+  onMove(list: string, move: Move): void;
+  children: ReactNode;
+}
+
+/** Around lists whose rows are moved to other places within their list. */
+export function SortableArea({ onMove, children }: SortableAreaProps) {
+  const drop = ({ source, destination }: DropResult) => {
+    if (destination?.droppableId === source.droppableId && destination.index !== source.index)
+      onMove(source.droppableId, { from: source.index, to: destination.index });
+  };
+  return (
+    <DragDropContext onDragEnd={drop} nonce={nonce}>
+      {children}
+    </DragDropContext>
+  );
+}
+
+interface SortableListProps<Row> {
+  name: string;
+  rows: readonly Row[];
+  titleOf(row: Row): string;
+  isFixed: boolean;
+  className?: string | undefined;
+  rowClassName: string | undefined;
+  /** A row, and what it is moved by; null where it can't be. */
+  children(row: Row, handle: ReactNode): ReactNode;
+}
+
+export const SortableList = <Row extends { id: string }>(props: SortableListProps<Row>) => {
+  const { name, rows, titleOf, isFixed, className, rowClassName, children } = props;
+  return (
+    <Droppable droppableId={name} type={name}>
+      {({ innerRef, droppableProps, placeholder }) => (
+        <div ref={innerRef} {...droppableProps} className={className}>
+          {rows.map((row, index) => (
+            <Draggable key={row.id} draggableId={row.id} index={index} isDragDisabled={isFixed}>
+              {(drag, { isDragging }) => (
+                <div
+                  ref={drag.innerRef}
+                  {...drag.draggableProps}
+                  className={rowClassName}
+                  data-dragged={isDragging}
+                >
+                  {children(row, isFixed ? null : <Handle title={titleOf(row)} of={drag.dragHandleProps} />)}
+                </div>
+              )}
+            </Draggable>
+          ))}
+          {placeholder}
+        </div>
+      )}
+    </Droppable>
+  );
+};
+
+/** By which a thing is moved to another place of its list, with a pointer or keys. */
+const Handle = ({ title, of }: { title: string; of: DraggableProvidedDragHandleProps | null }) => (
+  <span {...of} className={classes.handle}>
+    <IconGripVertical size={16} aria-hidden />
+    <VisuallyHidden>{texts.curriculum.move(title)}</VisuallyHidden>
+  </span>
+);
