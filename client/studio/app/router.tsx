@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import { parseSearch, type SearchParams, stringifySearch } from '../data/search-params.ts';
 import { ListPage } from '../kinds/list/record-list.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
+import { ConfirmProvider } from '../ui/confirm.tsx';
 import { later } from '../ui/later.tsx';
 import { LeavingProvider } from '../ui/leaving.tsx';
 import { Broken, NotFound } from '../ui/pending.tsx';
@@ -54,7 +55,9 @@ const loadedLater = [
 function Screens() {
   return (
     <LeavingProvider>
-      <Shell />
+      <ConfirmProvider>
+        <Shell />
+      </ConfirmProvider>
     </LeavingProvider>
   );
 }

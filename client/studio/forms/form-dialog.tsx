@@ -1,6 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { texts } from '../texts/texts.ts';
+import { useConfirming } from '../ui/confirm.tsx';
 import { FormBody } from './form-body.tsx';
 import classes from './form-dialog.module.css';
 import { UploadingScope } from './uploading.tsx';
@@ -10,8 +11,6 @@ interface FormDialogProps {
   title: string;
   action: string;
   form: FormState;
-  /** Whether a question of its own stands in front of it, which Escape belongs to. */
-  isCovered?: boolean;
   onClose(): void;
   children: ReactNode;
 }
@@ -23,8 +22,10 @@ export const FormDialog = (props: FormDialogProps) => (
   </UploadingScope>
 );
 
-function Dialog({ title, action, form, isCovered = false, onClose, children }: FormDialogProps) {
+function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   const element = useFormElement(form);
+  // A question in front of it has Escape for itself.
+  const isCovered = useConfirming().isAsking || element.isAsking || Boolean(form.conflict);
   useFocusGivenBack();
   const leave = () => void element.leave(onClose);
   const actions = (
@@ -38,13 +39,7 @@ function Dialog({ title, action, form, isCovered = false, onClose, children }: F
     </Group>
   );
   return (
-    <Modal
-      opened
-      onClose={leave}
-      closeOnEscape={!isCovered && !element.isAsking && !form.conflict}
-      title={title}
-      size="lg"
-    >
+    <Modal opened onClose={leave} closeOnEscape={!isCovered} title={title} size="lg">
       <FormBody form={form} element={element} gap="md" actions={actions}>
         {children}
       </FormBody>

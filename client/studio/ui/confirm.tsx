@@ -1,6 +1,6 @@
-import { Button, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
+import { Button, createSafeContext, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Note } from './note.tsx';
 import { toast, toastError } from './toast.tsx';
@@ -24,8 +24,39 @@ interface Question {
 /** It may be asked from within another dialog. */
 const inFront = Number(getDefaultZIndex('modal')) + 1;
 
-/** Asks before something that can't be taken back. Render `dialog`; call `ask`. */
+interface Confirming {
+  ask(question: Question): void;
+  /** Takes the question away without an answer. */
+  close(): void;
+  /** Whether one is asked just now. */
+  isAsking: boolean;
+}
+
+const [ConfirmContext, useConfirming] = createSafeContext<Confirming>('no ConfirmProvider above');
+
+export { useConfirming };
+
+/** Around screens that ask questions: there is one at a time. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const { dialog, ask, close, isAsking } = useQuestionDialog();
+  const confirming = useMemo(() => ({ ask, close, isAsking }), [ask, close, isAsking]);
+  return (
+    <ConfirmContext value={confirming}>
+      {children}
+      {dialog}
+    </ConfirmContext>
+  );
+}
+
+/** Gives what asks before something is done that can't be taken back. The question goes with what has asked it. */
 export function useConfirm() {
+  const { ask, close } = useConfirming();
+  useEffect(() => close, [close]);
+  return ask;
+}
+
+/** A question of its own, in front of all others. Render `dialog`; call `ask`. */
+export function useQuestionDialog() {
   const queries = useQueryClient();
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);
@@ -51,7 +82,6 @@ export function useConfirm() {
   }, []);
   return {
     ask,
-    /** Takes the question away without an answer. */
     close,
     isAsking: isOpen,
     dialog: (

@@ -2,7 +2,7 @@ import { createSafeContext } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
-import { useConfirm } from './confirm.tsx';
+import { useQuestionDialog } from './confirm.tsx';
 
 /** What somebody loses by going on; the question about it is in the texts. */
 export type Loss = keyof typeof texts.leaving;
@@ -69,7 +69,7 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
 
 /** The question of the moment: there is one at most. */
 function useQuestion(losses: readonly Loss[]) {
-  const { ask, close, isAsking, dialog } = useConfirm();
+  const { ask, close, isAsking, dialog } = useQuestionDialog();
   const question = useRef<Question>(null);
   const end = useCallback(
     (agrees: boolean) => {

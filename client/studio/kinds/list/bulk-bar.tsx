@@ -23,7 +23,7 @@ interface BulkBarProps {
 export function BulkBar({ resource, records, onDone }: BulkBarProps) {
   const api = useApi();
   const queries = useQueryClient();
-  const { remove, dialog } = useDeletion({ resource, onDeleted: onDone });
+  const remove = useDeletion({ resource, onDeleted: onDone });
   const { get, update } = recordsOf(api, resource);
   const change = useMutation({
     mutationFn: ({ chosen, is_draft }: { chosen: readonly OwnRecord[]; is_draft: boolean }) =>
@@ -50,50 +50,47 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
   const { hasDrafts } = shapeOf(resource);
   const [drafts, published] = [records.filter(isDraft), records.filter((record) => !isDraft(record))];
   return (
-    <>
-      <Transition mounted={records.length > 0} transition="slide-up" duration={120}>
-        {(style) => (
-          <Paper
-            className={classes.bulk}
-            style={style}
-            shadow="lg"
-            role="toolbar"
-            aria-label={texts.records.bulk}
-          >
-            <Text fz="sm" fw={550}>
-              {texts.records.chosen(records.length)}
-            </Text>
-            <Group gap={6} wrap="nowrap">
-              {hasDrafts && drafts.length > 0 && (
-                <Button
-                  size="xs"
-                  loading={change.isPending}
-                  onClick={() => change.mutate({ chosen: drafts, is_draft: false })}
-                >
-                  {texts.records.publish}
-                </Button>
-              )}
-              {hasDrafts && published.length > 0 && (
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={change.isPending}
-                  onClick={() => change.mutate({ chosen: published, is_draft: true })}
-                >
-                  {texts.records.unpublish}
-                </Button>
-              )}
-              <Button size="xs" variant="light" color="red" onClick={() => remove(records)}>
-                {texts.common.delete}
+    <Transition mounted={records.length > 0} transition="slide-up" duration={120}>
+      {(style) => (
+        <Paper
+          className={classes.bulk}
+          style={style}
+          shadow="lg"
+          role="toolbar"
+          aria-label={texts.records.bulk}
+        >
+          <Text fz="sm" fw={550}>
+            {texts.records.chosen(records.length)}
+          </Text>
+          <Group gap={6} wrap="nowrap">
+            {hasDrafts && drafts.length > 0 && (
+              <Button
+                size="xs"
+                loading={change.isPending}
+                onClick={() => change.mutate({ chosen: drafts, is_draft: false })}
+              >
+                {texts.records.publish}
               </Button>
-              <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
-                {texts.common.cancel}
+            )}
+            {hasDrafts && published.length > 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                loading={change.isPending}
+                onClick={() => change.mutate({ chosen: published, is_draft: true })}
+              >
+                {texts.records.unpublish}
               </Button>
-            </Group>
-          </Paper>
-        )}
-      </Transition>
-      {dialog}
-    </>
+            )}
+            <Button size="xs" variant="light" color="red" onClick={() => remove(records)}>
+              {texts.common.delete}
+            </Button>
+            <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
+              {texts.common.cancel}
+            </Button>
+          </Group>
+        </Paper>
+      )}
+    </Transition>
   );
 }

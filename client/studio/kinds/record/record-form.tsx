@@ -40,7 +40,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   };
   const { mayPublish, mayCreate, mayChange } = useRights(resource);
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
-  const { remove, dialog } = useRemoval(resource, editor);
+  const remove = useRemoval(resource, editor);
   const details = useDetails(shape.isWritten && (editor.isNew || !hasRoomBeside()));
   const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
   useKeys(shape, editor, { isReadOnly, mayPublish });
@@ -103,7 +103,6 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
             </aside>
           )}
         </fieldset>
-        {dialog}
       </div>
     </OpenRecordProvider>
   );
@@ -139,14 +138,14 @@ function useRemoval(resource: Resource, { id, saved }: RecordEditor) {
   const navigate = useNavigate();
   const { unsaved } = useAccountStorage();
   const { collection } = resource;
-  const { remove, dialog } = useDeletion({
+  const remove = useDeletion({
     resource,
     onDeleted: () => {
       unsaved.keep(collection, id, {});
       return navigate({ to: '/$collection', params: { collection }, ignoreBlocker: true });
     },
   });
-  return { remove: () => remove([{ ...saved, id }]), dialog };
+  return () => remove([{ ...saved, id }]);
 }
 
 const FormSkeleton = () => (

@@ -24,13 +24,13 @@ interface DeletionOptions {
 }
 
 /**
- * Moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
+ * Gives what moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
  * else comes back as if nothing had been.
  */
 export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionOptions) {
   const api = useApi();
   const queries = useQueryClient();
-  const { ask, isAsking, dialog } = useConfirm();
+  const ask = useConfirm();
   const { collection } = resource;
   const nameOf = (records: readonly Deleted[]) =>
     records.length === 1 && records[0]
@@ -63,19 +63,15 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
     );
     if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
   };
-  return {
-    dialog,
-    isAsking,
-    remove: (records: readonly Deleted[]) => {
-      if (!records.some(isSeen)) return void removeNow(records).catch(toastError);
-      const name = nameOf(records);
-      ask({
-        title: name === null ? texts.records.deleteMany(records.length) : texts.records.deleteOne(name),
-        lead: lead ?? texts.records.deleteLead(retentionDays.trash),
-        action: texts.common.delete,
-        run: () => removeNow(records),
-      });
-    },
+  return (records: readonly Deleted[]) => {
+    if (!records.some(isSeen)) return void removeNow(records).catch(toastError);
+    const name = nameOf(records);
+    ask({
+      title: name === null ? texts.records.deleteMany(records.length) : texts.records.deleteOne(name),
+      lead: lead ?? texts.records.deleteLead(retentionDays.trash),
+      action: texts.common.delete,
+      run: () => removeNow(records),
+    });
   };
 }
 

@@ -25,7 +25,7 @@ export function SecondFactor() {
   const api = useApi();
   const list = useQuery(factorsQuery(api));
   const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const refresh = () => queries.invalidateQueries(factorsQuery(api));
   const [open, setOpen] = useState<'app' | 'passkey' | Factor | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -107,7 +107,6 @@ export function SecondFactor() {
       {open === 'passkey' && <AddPasskeyDialog onClose={close} onAdded={added} />}
       {open && typeof open === 'object' && <RenameFactorDialog factor={open} onClose={close} />}
       {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
-      {dialog}
     </Part>
   );
 }

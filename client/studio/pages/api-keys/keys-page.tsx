@@ -62,7 +62,6 @@ export default function KeysPage() {
         />
       )}
       <SecretDialog shown={actions.shown} onClose={() => actions.show(null)} />
-      {actions.dialog}
     </ListScreen>
   );
 }

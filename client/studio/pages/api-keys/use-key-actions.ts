@@ -14,7 +14,7 @@ export function useKeyActions() {
   const { admin } = useApi();
   const { storage } = useAccountStorage();
   const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
   const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
   const switching = useWrite({
@@ -28,7 +28,6 @@ export function useKeyActions() {
   return {
     shown,
     show,
-    dialog,
     switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
     rotate: (key: ApiKey) =>
       ask({

@@ -23,7 +23,7 @@ export function Connected() {
   const navigate = useNavigate();
   const seesActivity = useMayWrite('site');
   const [changed, setChanged] = useState<ConnectedAssistant | null>(null);
-  const { end, dialog } = useEnding();
+  const end = useEnding();
   if (!list.data) return <Pending query={list} />;
   const { data } = list.data;
   const actions = menuColumn<ConnectedAssistant>(
@@ -54,7 +54,6 @@ export function Connected() {
         <DataTable isList label={words.connected} rows={data} columns={[...columns, actions]} />
       )}
       {changed && <GrantDialog assistant={changed} onClose={() => setChanged(null)} />}
-      {dialog}
     </Stack>
   );
 }
@@ -73,8 +72,8 @@ const columns: TableColumn<ConnectedAssistant>[] = [
 /** Asks before one is shut out. */
 function useEnding() {
   const { studio } = useApi();
-  const { ask, dialog } = useConfirm();
-  const end = ({ id, client: { name } }: ConnectedAssistant) =>
+  const ask = useConfirm();
+  return ({ id, client: { name } }: ConnectedAssistant) =>
     ask({
       title: words.endOne(name),
       lead: words.endLead,
@@ -83,5 +82,4 @@ function useEnding() {
       refreshes: connectedKey,
       done: words.ended(name),
     });
-  return { end, dialog };
 }

@@ -34,7 +34,7 @@ export default function SubscribersPage() {
   const status = oneOf(subscriberStatuses, param('status'));
   const [isAdding, setAdding] = useState(false);
   const endings = useEndings();
-  const actions = menuColumn<Subscriber>(({ email }) => email, endings.actionsFor);
+  const actions = menuColumn<Subscriber>(({ email }) => email, endings);
   return (
     <ListScreen
       {...{ words }}
@@ -46,7 +46,6 @@ export default function SubscribersPage() {
       only={[byStatus(words)]}
     >
       {isAdding && <SubscriberDialog onClose={() => setAdding(false)} />}
-      {endings.dialog}
     </ListScreen>
   );
 }
@@ -65,7 +64,7 @@ const columns: TableColumn<Subscriber>[] = [
 /** What ends a subscription, each asked for before it is done. */
 function useEndings() {
   const { studio } = useApi();
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const unsubscribe = ({ id, email }: Subscriber) =>
     ask({
       title: words.unsubscribeOne(email),
@@ -84,15 +83,12 @@ function useEndings() {
       refreshes: ['subscribers'],
       done: words.removed(email),
     });
-  return {
-    dialog,
-    actionsFor: (one: Subscriber) => [
-      ...(one.status === 'active' || one.status === 'pending'
-        ? [{ label: words.unsubscribe, icon: IconX, run: () => unsubscribe(one) }]
-        : []),
-      deletion(() => remove(one)),
-    ],
-  };
+  return (one: Subscriber) => [
+    ...(one.status === 'active' || one.status === 'pending'
+      ? [{ label: words.unsubscribe, icon: IconX, run: () => unsubscribe(one) }]
+      : []),
+    deletion(() => remove(one)),
+  ];
 }
 
 /** Adds somebody, who is asked by mail unless they have said already that they want it. */

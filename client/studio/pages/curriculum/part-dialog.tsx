@@ -50,7 +50,7 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   const lessons = kind === 'modules' ? (modules.find(({ id }) => id === record?.id)?.lessons.length ?? 0) : 0;
   const keeps = (days: number) =>
     lessons > 0 ? texts.curriculum.deleteModuleLead(lessons, days) : texts.records.deleteLead(days);
-  const deletion = useDeletion({
+  const remove = useDeletion({
     resource,
     lead: [keeps(retentionDays.trash), form.isChanged ? texts.curriculum.typedGoes : ''].join(' '),
     onDeleted: async () => {
@@ -64,16 +64,14 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
       title={titles[kind][record ? 'edit' : 'add']}
       action={record ? texts.common.save : titles[kind].add}
       form={form}
-      isCovered={deletion.isAsking}
       onClose={onClose}
     >
       <FieldInputs fields={fields} form={form} />
       {record && (
         <div>
-          <Button variant="subtle" color="red" size="compact-sm" onClick={() => deletion.remove([record])}>
+          <Button variant="subtle" color="red" size="compact-sm" onClick={() => remove([record])}>
             {texts.common.delete}
           </Button>
-          {deletion.dialog}
         </div>
       )}
     </FormDialog>

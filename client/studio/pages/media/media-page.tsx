@@ -44,7 +44,7 @@ export default function MediaPage() {
 }
 
 function Files() {
-  const removal = useRemoval();
+  const remove = useRemoval();
   const mayChange = useMayChangeFile();
   const [described, describe] = useState<MediaFile | null>(null);
   const pages = useMediaFiles();
@@ -61,14 +61,13 @@ function Files() {
             file={file}
             isChangeable={mayChange(file)}
             onDescribe={() => describe(file)}
-            onRemove={() => removal.ask(file)}
+            onRemove={() => remove(file)}
           />
         ))}
       </ul>
       <Group justify="center">
         <LoadMore pages={pages} />
       </Group>
-      {removal.dialog}
       {described && <AltDialog file={described} onClose={() => describe(null)} />}
     </>
   );
@@ -78,20 +77,17 @@ function Files() {
 function useRemoval() {
   const { studio } = useApi();
   const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
-  return {
-    dialog,
-    ask: ({ id, name }: MediaFile) => {
-      queries.removeQueries({ queryKey: usesKey(id) });
-      ask({
-        title: texts.media.remove(name),
-        lead: <Uses id={id} />,
-        action: texts.media.removeAction,
-        run: () => studio.media.delete.mutate({ id }),
-        refreshes: ['media'],
-        done: texts.media.removed(name),
-      });
-    },
+  const ask = useConfirm();
+  return ({ id, name }: MediaFile) => {
+    queries.removeQueries({ queryKey: usesKey(id) });
+    ask({
+      title: texts.media.remove(name),
+      lead: <Uses id={id} />,
+      action: texts.media.removeAction,
+      run: () => studio.media.delete.mutate({ id }),
+      refreshes: ['media'],
+      done: texts.media.removed(name),
+    });
   };
 }
 

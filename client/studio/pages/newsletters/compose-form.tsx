@@ -20,7 +20,7 @@ const words = texts.newsletters.compose;
 /** To whom a post is sent, with which words and when; beside it, how it arrives. */
 export function ComposeForm(composed: Composed) {
   const { post, opensAt, everybody, earlier } = composed;
-  const { form, element, count, isLater, action, canMail, isReady, dialog } = useCompose(composed);
+  const { form, element, count, isLater, action, canMail, isReady } = useCompose(composed);
   const { values, problems, set } = form;
   const { unsaved } = useAccountStorage();
   const actions = (
@@ -72,7 +72,6 @@ export function ComposeForm(composed: Composed) {
       <MailPreview {...{ post, canMail }} subject={values.subject || post.title} preheader={values.preheader}>
         {unsaved.read('posts', post.id) && <Note>{words.unsaved}</Note>}
       </MailPreview>
-      {dialog}
     </div>
   );
 }

@@ -14,7 +14,7 @@ const words = texts.newsletters;
 export function Steps({ mailing }: { mailing: Mailing }) {
   const { id, subject, status, counts, recipients, on_unknown } = mailing;
   const { mailings } = useApi().studio;
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const step = useWrite({
     run: (work: () => Promise<string>) => work(),
     refreshes: ['mailings'],
@@ -61,7 +61,7 @@ export function Steps({ mailing }: { mailing: Mailing }) {
       : []),
   ];
   const [first, ...others] = steps;
-  if (!first) return dialog;
+  if (!first) return null;
   const { label, icon: StepIcon, run } = first;
   return (
     <>
@@ -74,7 +74,6 @@ export function Steps({ mailing }: { mailing: Mailing }) {
         {label}
       </Button>
       {others.length > 0 && <RowMenu of={subject || texts.records.untitled} actions={others} />}
-      {dialog}
     </>
   );
 }

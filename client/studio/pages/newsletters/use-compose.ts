@@ -61,7 +61,7 @@ export function useCompose(composed: Composed) {
   const count = audience.data ?? everybody;
   const isLater = values.isLater || values.send_at !== null;
   const action = isLater ? words.schedule(count.recipients) : words.send(count.recipients);
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const askFirst = () => {
     const isWrong = Object.keys(problemsOf(contract, toInput(values))).length > 0;
     // What was sent before is only repeated.
@@ -79,7 +79,7 @@ export function useCompose(composed: Composed) {
   const delivery = useQuery(deliveryGapsQuery(api));
   const canMail = !delivery.data?.lacks.includes('mail_server');
   const isReady = canMail && count.recipients > 0 && !audience.isPlaceholderData;
-  return { form, element, count, isLater, action, canMail, isReady, dialog };
+  return { form, element, count, isLater, action, canMail, isReady };
 }
 
 const initialOf = ({ post, opensAt }: Composed): Values => ({

@@ -23,7 +23,7 @@ export default function PeoplePage() {
   const list = useWholeList(useQuery(peopleQuery(useApi())));
   const [isInviting, setInviting] = useState(false);
   const [changed, setChanged] = useState<StaffMember | null>(null);
-  const { remove, dialog } = useRemoval();
+  const remove = useRemoval();
   const columns: TableColumn<StaffMember>[] = [
     ...about,
     menuColumn(nameOf, (person) => [
@@ -40,7 +40,6 @@ export default function PeoplePage() {
     >
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {changed && <RoleDialog person={changed} onClose={() => setChanged(null)} />}
-      {dialog}
     </ListScreen>
   );
 }
@@ -82,8 +81,8 @@ function Named({ person }: { person: StaffMember }) {
 /** Asks before somebody is removed, or an invitation taken back. */
 function useRemoval() {
   const { studio } = useApi();
-  const { ask, dialog } = useConfirm();
-  const remove = (person: StaffMember) => {
+  const ask = useConfirm();
+  return (person: StaffMember) => {
     const name = nameOf(person);
     const isInvited = person.state === 'invited';
     ask({
@@ -95,5 +94,4 @@ function useRemoval() {
       done: isInvited ? words.takenBack(name) : words.removed(name),
     });
   };
-  return { remove, dialog };
 }

@@ -17,12 +17,12 @@ export default function RedirectsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   const [edited, setEdited] = useState<RedirectRow | 'new' | null>(null);
-  const removal = useRemoval();
+  const remove = useRemoval();
   const actions = menuColumn<RedirectRow>(
     ({ from }) => shown(from),
     (redirect) => [
       { label: texts.common.edit, icon: IconEdit, run: () => setEdited(redirect) },
-      deletion(() => removal.ask(redirect)),
+      deletion(() => remove(redirect)),
     ],
   );
   return (
@@ -40,7 +40,6 @@ export default function RedirectsPage() {
           onClose={() => setEdited(null)}
         />
       )}
-      {removal.dialog}
     </ListScreen>
   );
 }
@@ -69,17 +68,14 @@ const columns: TableColumn<RedirectRow>[] = [
 
 function useRemoval() {
   const { studio } = useApi();
-  const { ask, dialog } = useConfirm();
-  return {
-    dialog,
-    ask: ({ id, from }: RedirectRow) =>
-      ask({
-        title: texts.redirects.remove(shown(from)),
-        lead: texts.redirects.removeLead,
-        action: texts.common.delete,
-        run: () => studio.redirects.delete.mutate({ id }),
-        refreshes: ['redirects'],
-        done: texts.redirects.removed(shown(from)),
-      }),
-  };
+  const ask = useConfirm();
+  return ({ id, from }: RedirectRow) =>
+    ask({
+      title: texts.redirects.remove(shown(from)),
+      lead: texts.redirects.removeLead,
+      action: texts.common.delete,
+      run: () => studio.redirects.delete.mutate({ id }),
+      refreshes: ['redirects'],
+      done: texts.redirects.removed(shown(from)),
+    });
 }

@@ -40,16 +40,15 @@ export default function TrashPage() {
   const collection = oneOf(contentCollections, param('collection'));
   const list = useListPage(pagesOf('trash', studio.trash.list, { collection }));
   const emptying = useEmptying(collection, list);
-  const { columns, dialog } = useColumns();
+  const columns = useColumns();
   const none = collection ? texts.trash.noneOf(collection) : texts.trash.none;
   const empty = <Empty icon={IconTrash} title={none} lead={texts.trash.noneLead(days)} />;
   return (
     <Screen
       title={texts.trash.title}
       lead={texts.trash.lead(days)}
-      actions={mayPurge && list.data?.total ? emptying.button : null}
+      actions={mayPurge && list.data?.total ? emptying : null}
     >
-      {emptying.dialog}
       <ListTools>
         <Only
           name="collection"
@@ -59,13 +58,12 @@ export default function TrashPage() {
         />
       </ListTools>
       <PagedList {...{ list, columns, empty }} noMatch={empty} label={texts.trash.title} />
-      {dialog}
     </Screen>
   );
 }
 
 function useColumns() {
-  const { restoring, purge, dialog } = useTrash();
+  const { restoring, purge } = useTrash();
   const [mayPurge, mayRestore] = [useMayWrite('publish'), useMayWrite('content')];
   const actions: TableColumn<Trashed> = {
     label: texts.common.actions,
@@ -92,10 +90,10 @@ function useColumns() {
       </div>
     ),
   };
-  return { columns: mayRestore ? [...columns, actions] : columns, dialog };
+  return mayRestore ? [...about, actions] : about;
 }
 
-const columns: TableColumn<Trashed>[] = [
+const about: TableColumn<Trashed>[] = [
   nameColumn(texts.trash.what, ({ title, collection }) => {
     const CollectionIcon = iconOf(collection);
     const second = (
@@ -126,7 +124,7 @@ function useTrash() {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const restoring = useMutation({
     mutationFn: (item: Trashed) => restoreTrashed(api, item),
     onSuccess: async (_, { collection, id, title }) => {
@@ -148,5 +146,5 @@ function useTrash() {
         toast(texts.trash.purged(item.title));
       },
     });
-  return { restoring, purge, dialog };
+  return { restoring, purge };
 }

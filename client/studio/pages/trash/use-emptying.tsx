@@ -18,7 +18,7 @@ export function useEmptying(collection: ContentCollection | undefined, { data, i
   const { studio } = useApi();
   const total = data?.total ?? 0;
   const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const empty = () =>
     ask({
       title: texts.trash.emptyAll(total, collection),
@@ -36,7 +36,7 @@ export function useEmptying(collection: ContentCollection | undefined, { data, i
         toast(texts.trash.emptied(count));
       },
     });
-  const button = (
+  return (
     <Button
       variant="default"
       leftSection={<IconTrashX size={16} />}
@@ -46,5 +46,4 @@ export function useEmptying(collection: ContentCollection | undefined, { data, i
       {texts.trash.empty}
     </Button>
   );
-  return { button, dialog };
 }

@@ -6,11 +6,11 @@ import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 
-/** Gives a subscription a new secret, which is shown once. Render `dialogs`; call `ask`. */
+/** Gives a subscription a new secret, which is shown once. Render `dialog`; call `ask`. */
 export function useRotation(id: string) {
   const { admin } = useApi();
   const { storage } = useAccountStorage();
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
   const rotate = async () => {
     const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
@@ -28,11 +28,6 @@ export function useRotation(id: string) {
         action: texts.webhooks.rotate,
         run: rotate,
       }),
-    dialogs: (
-      <>
-        {dialog}
-        <SecretDialog shown={shown} onClose={() => show(null)} />
-      </>
-    ),
+    dialog: <SecretDialog shown={shown} onClose={() => show(null)} />,
   };
 }

@@ -35,7 +35,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
   const [isReplaying, setReplaying] = useState(false);
-  const { ask, dialog } = useConfirm();
+  const ask = useConfirm();
   const rotation = useRotation(webhook.id);
   const { id, url, active, consecutive_failures } = webhook;
   const name = url.replace('https://', '');
@@ -104,8 +104,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       <Deliveries id={id} />
       {isEditing && <WebhookDialog edited={webhook} onClose={() => setEditing(false)} />}
       {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
-      {rotation.dialogs}
-      {dialog}
+      {rotation.dialog}
     </Screen>
   );
 }
