@@ -4,7 +4,7 @@ export const keys = {
     title: 'API keys',
     reference: 'API reference',
     lead: 'Keys open your site to programs, each as far as you say.',
-    create: 'Create key',
+    add: 'Create key',
     edit: (name: string) => `Edit “${name}”`,
     none: 'No API keys yet',
     noneLead: 'With a key a program can read your posts, write them, or follow what happens on your site.',

@@ -23,7 +23,7 @@ export const people = {
     invited: 'Invited',
     until: (when: string) => `Can accept until ${when}`,
     you: 'You',
-    invite: 'Invite somebody',
+    add: 'Invite somebody',
     inviteHelp: 'A link is mailed to this address. It works once, for seven days.',
     send: 'Send invitation',
     sent: (email: string) => `An invitation to ${email} is on its way`,

@@ -4,7 +4,7 @@ export const webhooks = {
   webhooks: {
     title: 'Webhooks',
     lead: 'Tell other services what happens on your site, the moment it happens.',
-    create: 'Add webhook',
+    add: 'Add webhook',
     edit: 'Edit webhook',
     none: 'No webhooks yet',
     noneLead: 'Give an address of another service, and choose what it should hear of.',

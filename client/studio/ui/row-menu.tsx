@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { texts } from '../texts/texts.ts';
 import type { TableColumn } from './data-table.tsx';
-import { type Icon, IconDots, IconTrash } from './icons.ts';
+import { type Icon, IconDots, IconEdit, IconTrash } from './icons.ts';
 
-interface RowAction {
+export interface RowAction {
   label: string;
   icon: Icon;
   run(): void;
@@ -41,6 +41,13 @@ export const menuColumn = <Row,>(
   label: texts.common.actions,
   place: 'actions',
   cell: (row) => <RowMenu of={nameOf(row)} actions={actionsOf(row)} />,
+});
+
+/** What opens the form of a row. */
+export const editing = (run: () => void, label: string = texts.common.edit): RowAction => ({
+  label,
+  icon: IconEdit,
+  run,
 });
 
 /** What takes a row away. */

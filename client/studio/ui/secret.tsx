@@ -12,8 +12,14 @@ interface ShownSecret {
   secret: string;
 }
 
-/** A secret that is shown once: it closes by its button only, so that nobody loses it by a click beside it. */
-export function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose(): void }) {
+/** Shows a secret once. Render `dialog`; call `show`. */
+export function useSecret() {
+  const [shown, show] = useState<ShownSecret | null>(null);
+  return { show, dialog: <SecretDialog shown={shown} onClose={() => show(null)} /> };
+}
+
+/** It closes by its button only, so that nobody loses it by a click beside it. */
+function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose(): void }) {
   return (
     <Modal
       opened={shown !== null}

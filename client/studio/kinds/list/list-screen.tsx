@@ -1,23 +1,29 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { Fragment, type ReactNode, useState } from 'react';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import type { Icon } from '../../ui/icons.ts';
+import { type Icon, IconPlus } from '../../ui/icons.ts';
+import { menuColumn, type RowAction } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ListTools, Only, type OnlyProps } from './list-tools.tsx';
 import { PagedList } from './paged-list.tsx';
 import type { ListPage } from './use-list-page.ts';
 
 interface ListScreenProps<Row> {
-  /** `search` is left out where no words are looked for. */
-  words: { title: string; lead: ReactNode; none: string; noneLead: string; search?: string };
+  /** `search` is left out where no words are looked for, `add` where none is added by a form. */
+  words: { title: string; lead: ReactNode; none: string; noneLead: string; search?: string; add?: string };
   icon: Icon;
   list: ListPage<Row>;
   columns: readonly TableColumn<Row>[];
   /** What it can be narrowed to, besides words. */
   only?: readonly OnlyProps[];
-  /** How one is added: beside the title, and where there is none. */
-  add?: ReactNode;
-  /** Beside the title, before that. */
+  /** What can be done with a row, and what the row is called; `edit` opens its form. */
+  menu?: { nameOf(row: Row): string; actionsOf(row: Row, edit: () => void): readonly RowAction[] } | false;
+  /** The form of a row, or of one that is added. */
+  form?(row: Row | null, close: () => void): ReactNode;
+  /** Whether somebody may add one. */
+  mayAdd?: boolean;
+  /** Beside the title. */
   actions?: ReactNode;
   /** How to begin, where that is not by adding one. */
   begin?: ReactNode;
@@ -27,8 +33,15 @@ interface ListScreenProps<Row> {
 
 /** A screen that is one list of the service. */
 export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Row>) {
-  const { words, icon, list, columns, only = [], add, actions, begin = add, children } = props;
+  const { words, icon, list, columns, only = [], menu, form, mayAdd = true, actions, children } = props;
   const { title, lead, search } = words;
+  const [opened, setOpened] = useState<{ row: Row | null } | null>(null);
+  const add = words.add && mayAdd && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setOpened({ row: null })}>
+      {words.add}
+    </Button>
+  );
+  const { begin = add } = props;
   const empty = <Empty icon={icon} title={words.none} lead={words.noneLead} action={begin} />;
   const besideTitle = (actions || add) && (
     <>
@@ -36,6 +49,8 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
       {add}
     </>
   );
+  const actionsOf = (row: Row) => (menu ? menu.actionsOf(row, () => setOpened({ row })) : []);
+  const shown = menu ? [...columns, menuColumn(menu.nameOf, actionsOf)] : columns;
   return (
     <Screen {...{ title, lead }} actions={besideTitle}>
       {(search || only.length > 0) && (
@@ -45,7 +60,8 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
           ))}
         </ListTools>
       )}
-      <PagedList {...{ list, columns, empty }} label={title} />
+      <PagedList {...{ list, empty }} columns={shown} label={title} />
+      {opened && <Fragment key={opened.row?.id}>{form?.(opened.row, () => setOpened(null))}</Fragment>}
       {children}
     </Screen>
   );

@@ -8,9 +8,9 @@ import { hasPasskeys } from '../../ui/browser.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import { IconDeviceMobile, IconEdit, IconFingerprint } from '../../ui/icons.ts';
+import { IconDeviceMobile, IconFingerprint } from '../../ui/icons.ts';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
-import { deletion, menuColumn } from '../../ui/row-menu.tsx';
+import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
@@ -121,7 +121,7 @@ const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void
   menuColumn<Factor>(
     ({ name }) => name,
     (factor) => [
-      { label: words.rename, icon: IconEdit, run: () => run.rename(factor) },
+      editing(() => run.rename(factor), words.rename),
       deletion(() => run.remove(factor), words.remove),
     ],
   );

@@ -59,8 +59,8 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { values, problems, set } = form;
   return (
     <FormDialog
-      title={edited ? texts.keys.edit(edited.name) : texts.keys.create}
-      action={edited ? texts.common.save : texts.keys.create}
+      title={edited ? texts.keys.edit(edited.name) : texts.keys.add}
+      action={edited ? texts.common.save : texts.keys.add}
       form={form}
       onClose={onClose}
     >

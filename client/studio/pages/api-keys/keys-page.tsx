@@ -1,70 +1,57 @@
 import { Anchor, Badge, Code, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { keysQuery } from '../../data/queries.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
-import { AddButton } from '../../ui/add-button.tsx';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconEdit, IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
-import { deletion, menuColumn } from '../../ui/row-menu.tsx';
-import { SecretDialog } from '../../ui/secret.tsx';
+import { IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
+import { deletion, editing } from '../../ui/row-menu.tsx';
 import { type ApiKey, KeyDialog } from './key-dialog.tsx';
 import { useKeyActions } from './use-key-actions.ts';
 
 /** The API keys of the site. */
 export default function KeysPage() {
   const list = useWholeList(useQuery(keysQuery(useApi())));
-  const [edited, setEdited] = useState<ApiKey | 'new' | null>(null);
   const actions = useKeyActions();
-  const columns: TableColumn<ApiKey>[] = [
-    nameColumn(texts.keys.name.label, ({ name, key_prefix }) => ({
-      first: name,
-      second: <Code fz={12}>{key_prefix}…</Code>,
-    })),
-    { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-    momentColumn('last_used_at', texts.keys.lastUsed, { place: 'detail' }),
-    momentColumn('expiry', texts.keys.expires.label, { place: 'detail' }),
-    stateColumn((key) => <KeyState apiKey={key} />),
-    menuColumn(
-      ({ name }) => name,
-      (key) => [
-        { label: texts.common.edit, icon: IconEdit, run: () => setEdited(key) },
-        { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
-        {
-          label: key.active ? texts.common.switchOff : texts.common.switchOn,
-          icon: IconPower,
-          run: () => actions.switchTo(key, !key.active),
-        },
-        deletion(() => actions.remove(key)),
-      ],
-    ),
-  ];
   return (
     <ListScreen
       {...{ list, columns }}
       words={{ ...texts.keys, lead }}
       icon={IconKey}
-      add={<AddButton label={texts.keys.create} onClick={() => setEdited('new')} />}
+      menu={{
+        nameOf: ({ name }) => name,
+        actionsOf: (key, edit) => [
+          editing(edit),
+          { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
+          {
+            label: key.active ? texts.common.switchOff : texts.common.switchOn,
+            icon: IconPower,
+            run: () => actions.switchTo(key, !key.active),
+          },
+          deletion(() => actions.remove(key)),
+        ],
+      }}
+      form={(edited, onClose) => <KeyDialog {...{ edited, onClose }} onCreated={actions.showNew} />}
     >
-      {edited && (
-        <KeyDialog
-          key={edited === 'new' ? 'new' : edited.id}
-          edited={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
-          onCreated={(key) =>
-            actions.show({ title: texts.keys.created, lead: texts.secret.lead, secret: key })
-          }
-        />
-      )}
-      <SecretDialog shown={actions.shown} onClose={() => actions.show(null)} />
+      {actions.dialog}
     </ListScreen>
   );
 }
+
+const columns: TableColumn<ApiKey>[] = [
+  nameColumn(texts.keys.name.label, ({ name, key_prefix }) => ({
+    first: name,
+    second: <Code fz={12}>{key_prefix}…</Code>,
+  })),
+  { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  momentColumn('last_used_at', texts.keys.lastUsed, { place: 'detail' }),
+  momentColumn('expiry', texts.keys.expires.label, { place: 'detail' }),
+  stateColumn((key) => <KeyState apiKey={key} />),
+];
 
 const lead = (
   <>

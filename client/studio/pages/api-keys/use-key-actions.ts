@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { useSecret } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import type { ApiKey } from './key-dialog.tsx';
@@ -15,7 +15,7 @@ export function useKeyActions() {
   const { storage } = useAccountStorage();
   const queries = useQueryClient();
   const ask = useConfirm();
-  const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
+  const { show, dialog } = useSecret();
   const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
   const switching = useWrite({
     run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),
@@ -26,8 +26,8 @@ export function useKeyActions() {
       ),
   });
   return {
-    shown,
-    show,
+    dialog,
+    showNew: (secret: string) => show({ title: texts.keys.created, lead: texts.secret.lead, secret }),
     switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
     rotate: (key: ApiKey) =>
       ask({

@@ -9,10 +9,10 @@ import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import { IconClipboardList, IconEdit } from '../../ui/icons.ts';
+import { IconClipboardList } from '../../ui/icons.ts';
 import { Note } from '../../ui/note.tsx';
 import { Pending } from '../../ui/pending.tsx';
-import { deletion, menuColumn } from '../../ui/row-menu.tsx';
+import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 
 const words = texts.assistants;
@@ -29,7 +29,7 @@ export function Connected() {
   const actions = menuColumn<ConnectedAssistant>(
     ({ client }) => client.name,
     (assistant) => [
-      { label: words.change, icon: IconEdit, run: () => setChanged(assistant) },
+      editing(() => setChanged(assistant), words.change),
       ...(seesActivity
         ? [
             {

@@ -5,6 +5,7 @@ import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { choicesOf } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
@@ -17,7 +18,7 @@ import { IconUserCheck } from '../../ui/icons.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { RecordSelect, useChoices } from './record-select.tsx';
-import { RecordedPage, useRecording } from './recorded-page.tsx';
+import { useRecording } from './use-recording.tsx';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
 
@@ -28,7 +29,7 @@ const name = 'enrollments';
 /** Who takes which course. */
 export default function EnrollmentsPage() {
   const { studio } = useApi();
-  const mayComplete = useMayWrite('audience');
+  const mayWrite = useMayWrite('audience');
   const { param } = useListAddress();
   const finished = oneOf(['yes', 'no'], param('finished'));
   const list = useListPage(
@@ -54,7 +55,7 @@ export default function EnrollmentsPage() {
     stateColumn((enrollment) => {
       if (enrollment.completed_at)
         return <Dot tone="good" label={words.finished(briefly(enrollment.completed_at))} />;
-      if (!mayComplete) return <Dot tone="off" label={words.learning} />;
+      if (!mayWrite) return <Dot tone="off" label={words.learning} />;
       return (
         <Button
           variant="default"
@@ -69,8 +70,8 @@ export default function EnrollmentsPage() {
     }),
   ];
   return (
-    <RecordedPage
-      {...{ words, name, columns }}
+    <ListScreen
+      {...{ words, columns }}
       icon={IconUserCheck}
       list={list}
       only={[
@@ -82,7 +83,8 @@ export default function EnrollmentsPage() {
           choices: choicesOf({ no: words.learning, yes: words.done }),
         },
       ]}
-      dialog={(close) => <EnrollDialog onClose={close} />}
+      mayAdd={mayWrite}
+      form={(_, close) => <EnrollDialog onClose={close} />}
     />
   );
 }

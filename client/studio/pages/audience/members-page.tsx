@@ -1,5 +1,4 @@
 import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { Member, UpdateMember } from '../../../../shared/contract/features/member.ts';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
@@ -21,8 +20,8 @@ import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconEdit, IconUsers } from '../../ui/icons.ts';
-import { menuColumn } from '../../ui/row-menu.tsx';
+import { IconUsers } from '../../ui/icons.ts';
+import { editing } from '../../ui/row-menu.tsx';
 
 type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
@@ -37,32 +36,27 @@ export default function MembersPage() {
   const { param } = useListAddress();
   const status = oneOf(statuses, param('status'));
   const tier = oneOf(accessTiers, param('tier'));
-  const [edited, setEdited] = useState<OwnMember | null>(null);
   const narrowing = { q: param('q'), status: status && [status], access_tiers: tier && [tier] };
   const list = useListPage((page) => ({
     queryKey: ['members', 'list', narrowing, page],
     queryFn: ({ signal }) =>
       studio.members.list.query({ ...narrowing, page, per_page: rowsPerPage }, { signal }),
   }));
-  const actions = menuColumn<OwnMember>(
-    ({ name, email }) => name || email,
-    (member) => [{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }],
-  );
   return (
     <ListScreen
-      {...{ words }}
+      {...{ words, list, columns }}
       icon={IconUsers}
-      list={list}
-      columns={mayEdit ? [...columns, actions] : columns}
+      menu={
+        mayEdit && { nameOf: ({ name, email }) => name || email, actionsOf: (_, edit) => [editing(edit)] }
+      }
+      form={(member, onClose) => member && <MemberDialog {...{ member, onClose }} />}
       actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
       only={[
         byStatus(words),
         { name: 'tier', label: words.tiers.label, all: words.anyTier, choices: choicesOf(accessTierLabels) },
       ]}
       begin={<ToSite path={sitePaths.signIn}>{words.toSite}</ToSite>}
-    >
-      {edited && <MemberDialog key={edited.id} member={edited} onClose={() => setEdited(null)} />}
-    </ListScreen>
+    />
   );
 }
 

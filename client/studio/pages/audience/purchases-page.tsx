@@ -5,7 +5,9 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
 import { singularOf } from '../../data/shape.ts';
+import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { capitalised } from '../../texts/names.ts';
@@ -14,7 +16,7 @@ import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
 import { RecordSelect, useChoices } from './record-select.tsx';
-import { RecordedPage, useRecording } from './recorded-page.tsx';
+import { useRecording } from './use-recording.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
@@ -29,8 +31,8 @@ export default function PurchasesPage() {
   const { param } = useListAddress();
   const kind = oneOf(kinds, param('kind'));
   return (
-    <RecordedPage
-      {...{ words, name, columns }}
+    <ListScreen
+      {...{ words, columns }}
       icon={IconCreditCard}
       list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind }))}
       only={[
@@ -41,7 +43,8 @@ export default function PurchasesPage() {
           choices: kinds.map((value) => ({ value, label: capitalised(value) })),
         },
       ]}
-      dialog={(close) => <PurchaseDialog onClose={close} />}
+      mayAdd={useMayWrite('audience')}
+      form={(_, close) => <PurchaseDialog onClose={close} />}
     />
   );
 }

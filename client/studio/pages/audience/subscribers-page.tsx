@@ -14,13 +14,12 @@ import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { texts } from '../../texts/texts.ts';
-import { AddButton } from '../../ui/add-button.tsx';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconMail, IconX } from '../../ui/icons.ts';
-import { deletion, menuColumn } from '../../ui/row-menu.tsx';
+import { deletion } from '../../ui/row-menu.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
 
@@ -32,21 +31,18 @@ export default function SubscribersPage() {
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
   const status = oneOf(subscriberStatuses, param('status'));
-  const [isAdding, setAdding] = useState(false);
   const endings = useEndings();
-  const actions = menuColumn<Subscriber>(({ email }) => email, endings);
   return (
     <ListScreen
-      {...{ words }}
+      {...{ words, columns }}
       icon={IconMail}
       list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
-      columns={mayEdit ? [...columns, actions] : columns}
+      menu={mayEdit && { nameOf: ({ email }) => email, actionsOf: endings }}
       actions={mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
-      add={mayEdit && <AddButton label={words.add} onClick={() => setAdding(true)} />}
       only={[byStatus(words)]}
-    >
-      {isAdding && <SubscriberDialog onClose={() => setAdding(false)} />}
-    </ListScreen>
+      mayAdd={mayEdit}
+      form={(_, close) => <SubscriberDialog onClose={close} />}
+    />
   );
 }
 

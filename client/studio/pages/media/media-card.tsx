@@ -3,8 +3,8 @@ import { copyOf, type MediaFile, positionOf } from '../../data/media.ts';
 import classes from '../../kinds/media/media.module.css';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
-import { IconCopy, IconFile, IconPencil, IconTrash } from '../../ui/icons.ts';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { IconCopy, IconFile, IconPencil } from '../../ui/icons.ts';
+import { deletion, RowMenu } from '../../ui/row-menu.tsx';
 import { toast, toastReason } from '../../ui/toast.tsx';
 
 interface MediaCardProps {
@@ -62,9 +62,7 @@ export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCar
             ...(width && isChangeable
               ? [{ label: texts.media.altAction, icon: IconPencil, run: onDescribe }]
               : []),
-            ...(isChangeable
-              ? [{ label: texts.common.delete, icon: IconTrash, run: onRemove, isDangerous: true }]
-              : []),
+            ...(isChangeable ? [deletion(onRemove)] : []),
           ]}
         />
       </div>

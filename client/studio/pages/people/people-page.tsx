@@ -1,19 +1,17 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useApi, useSession } from '../../data/api.tsx';
 import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/people.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
-import { AddButton } from '../../ui/add-button.tsx';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
-import { IconEdit, IconUsersGroup } from '../../ui/icons.ts';
-import { deletion, menuColumn } from '../../ui/row-menu.tsx';
+import { IconUsersGroup } from '../../ui/icons.ts';
+import { deletion, editing } from '../../ui/row-menu.tsx';
 import { InviteDialog, RoleDialog } from './person-dialogs.tsx';
 
 const words = texts.people;
@@ -21,30 +19,27 @@ const words = texts.people;
 /** Who works on the site, and who was asked to. */
 export default function PeoplePage() {
   const list = useWholeList(useQuery(peopleQuery(useApi())));
-  const [isInviting, setInviting] = useState(false);
-  const [changed, setChanged] = useState<StaffMember | null>(null);
   const remove = useRemoval();
-  const columns: TableColumn<StaffMember>[] = [
-    ...about,
-    menuColumn(nameOf, (person) => [
-      { label: words.changeRole, icon: IconEdit, run: () => setChanged(person) },
-      deletion(() => remove(person), person.state === 'invited' ? words.takeBack : words.remove),
-    ]),
-  ];
   return (
     <ListScreen
       {...{ list, columns }}
       words={{ ...words, none: words.alone, noneLead: words.lead }}
       icon={IconUsersGroup}
-      add={<AddButton label={words.invite} onClick={() => setInviting(true)} />}
-    >
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
-      {changed && <RoleDialog person={changed} onClose={() => setChanged(null)} />}
-    </ListScreen>
+      menu={{
+        nameOf,
+        actionsOf: (person, edit) => [
+          editing(edit, words.changeRole),
+          deletion(() => remove(person), person.state === 'invited' ? words.takeBack : words.remove),
+        ],
+      }}
+      form={(person, onClose) =>
+        person ? <RoleDialog {...{ person, onClose }} /> : <InviteDialog onClose={onClose} />
+      }
+    />
   );
 }
 
-const about: TableColumn<StaffMember>[] = [
+const columns: TableColumn<StaffMember>[] = [
   nameColumn(words.person, (person) => ({
     first: <Named person={person} />,
     second: person.name ? person.email : '',

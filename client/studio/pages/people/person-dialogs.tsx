@@ -79,7 +79,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   });
   const { values, set } = form;
   return (
-    <FormDialog title={words.invite} action={words.send} {...{ form, onClose }}>
+    <FormDialog title={words.add} action={words.send} {...{ form, onClose }}>
       <TextInput
         type="email"
         label={texts.session.email}

@@ -1,46 +1,32 @@
-import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
-import { AddButton } from '../../ui/add-button.tsx';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { IconDirections, IconEdit } from '../../ui/icons.ts';
-import { deletion, menuColumn } from '../../ui/row-menu.tsx';
+import { IconDirections } from '../../ui/icons.ts';
+import { deletion, editing } from '../../ui/row-menu.tsx';
 import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
 
 /** Old addresses of the site, and where they lead. */
 export default function RedirectsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
-  const [edited, setEdited] = useState<RedirectRow | 'new' | null>(null);
   const remove = useRemoval();
-  const actions = menuColumn<RedirectRow>(
-    ({ from }) => shown(from),
-    (redirect) => [
-      { label: texts.common.edit, icon: IconEdit, run: () => setEdited(redirect) },
-      deletion(() => remove(redirect)),
-    ],
-  );
   return (
     <ListScreen
       words={texts.redirects}
       icon={IconDirections}
       list={useListPage(pagesOf('redirects', studio.redirects.list, { q: param('q') }))}
-      columns={[...columns, actions]}
-      add={<AddButton label={texts.redirects.add} onClick={() => setEdited('new')} />}
-    >
-      {edited && (
-        <RedirectDialog
-          key={edited === 'new' ? edited : edited.id}
-          edited={edited === 'new' ? null : edited}
-          onClose={() => setEdited(null)}
-        />
-      )}
-    </ListScreen>
+      columns={columns}
+      menu={{
+        nameOf: ({ from }) => shown(from),
+        actionsOf: (redirect, edit) => [editing(edit), deletion(() => remove(redirect))],
+      }}
+      form={(edited, onClose) => <RedirectDialog {...{ edited, onClose }} />}
+    />
   );
 }
 

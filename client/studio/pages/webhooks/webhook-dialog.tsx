@@ -58,8 +58,8 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
   const { values, problems, set } = form;
   return (
     <FormDialog
-      title={edited ? texts.webhooks.edit : texts.webhooks.create}
-      action={edited ? texts.common.save : texts.webhooks.create}
+      title={edited ? texts.webhooks.edit : texts.webhooks.add}
+      action={edited ? texts.common.save : texts.webhooks.add}
       form={form}
       onClose={onClose}
     >

@@ -7,16 +7,16 @@ import { webhooksQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { IconEdit, IconPower, IconRefresh, IconSend, IconTrash } from '../../ui/icons.ts';
+import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
 import { NotFound, Pending } from '../../ui/pending.tsx';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { deletion, editing, RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { TestButton } from './test-button.tsx';
-import { useRotation } from './use-rotation.tsx';
+import { useRotation } from './use-rotation.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
@@ -73,13 +73,13 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       <RowMenu
         of={name}
         actions={[
-          { label: texts.common.edit, icon: IconEdit, run: () => setEditing(true) },
+          editing(() => setEditing(true)),
           { label: texts.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
           { label: texts.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
           ...(active
             ? [{ label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) }]
             : []),
-          { label: texts.common.delete, icon: IconTrash, run: remove, isDangerous: true },
+          deletion(remove),
         ]}
       />
     </>

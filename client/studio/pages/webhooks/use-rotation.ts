@@ -1,17 +1,16 @@
-import { useState } from 'react';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { SecretDialog } from '../../ui/secret.tsx';
+import { useSecret } from '../../ui/secret.tsx';
 
 /** Gives a subscription a new secret, which is shown once. Render `dialog`; call `ask`. */
 export function useRotation(id: string) {
   const { admin } = useApi();
   const { storage } = useAccountStorage();
   const ask = useConfirm();
-  const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
+  const { show, dialog } = useSecret();
   const rotate = async () => {
     const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
       admin.webhooks.rotateSecret.mutate({ id }, options),
@@ -28,6 +27,6 @@ export function useRotation(id: string) {
         action: texts.webhooks.rotate,
         run: rotate,
       }),
-    dialog: <SecretDialog shown={shown} onClose={() => show(null)} />,
+    dialog,
   };
 }
