@@ -2,7 +2,7 @@ import { Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createClient } from '../../sdk/index.ts';
 import { useApi, useSession, useSessions } from '../data/api.tsx';
-import { queryOf } from '../data/query-of.ts';
+import { queryOf } from '../data/queries.ts';
 import { sessionOf } from '../data/session.ts';
 import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';

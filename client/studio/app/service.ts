@@ -1,10 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
 import { createClient } from '../../sdk/index.ts';
 import type { Service } from '../data/api.tsx';
-import { earlyFetch } from '../data/early.ts';
 import { createProofs, provingClient } from '../data/proofs.ts';
 import { createSessionStore } from '../data/session.ts';
-import { sessionFetch } from '../data/session-fetch.ts';
+import { earlyFetch, sessionFetch } from '../data/session-fetch.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
 import { createImports } from '../pages/import-export/imports.ts';
 import { tabStorage } from '../ui/browser-storage.ts';

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { mediaSizeUrl } from '../../../shared/contract/features/media.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from './api.tsx';
-import { queryOf } from './query-of.ts';
+import { queryOf } from './queries.ts';
 
 /** A file as its owner sees it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];

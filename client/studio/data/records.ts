@@ -4,7 +4,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
 import { NotSent } from '../texts/errors.ts';
-import { queryOf } from './query-of.ts';
+import { queryOf } from './queries.ts';
 
 /** Values of a record by field, of whichever resource it is. */
 export type Values = Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { Revision } from '../../../shared/contract/features/revisions.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { type ApiClient, etagOf } from '../../sdk/index.ts';
-import { queryOf } from './query-of.ts';
+import { queryOf } from './queries.ts';
 import { recordsOf } from './records.ts';
 
 export type RecordRevision = z.output<typeof Revision>;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
-import { Note } from '../ui/note.tsx';
+import { Note } from '../ui/notes.tsx';
 import classes from './conflict.module.css';
 import { FieldValue, isLong, LongDifference } from './differences/field-difference.tsx';
 import type { Choice } from './edits.ts';

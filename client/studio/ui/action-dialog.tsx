@@ -1,7 +1,7 @@
 import { Button, Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
-import { Problem } from './problem.tsx';
+import { Problem } from './notes.tsx';
 import { SubmitForm } from './submit-form.tsx';
 
 interface ActionDialogProps {

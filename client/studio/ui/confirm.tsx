@@ -2,7 +2,7 @@ import { Button, createSafeContext, Group, getDefaultZIndex, Modal, Stack } from
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { texts } from '../texts/texts.ts';
-import { Note } from './note.tsx';
+import { Note } from './notes.tsx';
 import { toast, toastError } from './toast.tsx';
 
 interface Question {

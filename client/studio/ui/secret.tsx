@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { copyText } from './browser.ts';
 import { IconCheck, IconCopy } from './icons.ts';
-import { isMac } from './is-mac.ts';
-import { Note } from './note.tsx';
+import { Note } from './notes.tsx';
+import { isMac } from './use-command-key.ts';
 
 interface ShownSecret {
   title: string;

@@ -1,6 +1,8 @@
 import { useHotkeys } from '@mantine/hooks';
 import type { KeyboardEvent as ReactKeyboardEvent } from 'react';
-import { isMac } from './is-mac.ts';
+
+/** Whether keys are Command rather than Control. */
+export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 /**
  * Command with a letter on a Mac, else Control with it, wherever one types. Control and a letter are editing keys on a Mac:

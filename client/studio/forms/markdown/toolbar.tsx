@@ -13,7 +13,7 @@ import {
   IconList,
   IconPhotoPlus,
 } from '../../ui/icons.ts';
-import { isMac } from '../../ui/is-mac.ts';
+import { isMac } from '../../ui/use-command-key.ts';
 import { type CommandName, commandKeys, commands } from './commands.ts';
 import classes from './markdown-editor.module.css';
 

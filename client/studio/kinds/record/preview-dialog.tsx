@@ -8,7 +8,7 @@ import {
   accessTiers,
 } from '../../../../shared/contract/resources/access-tier.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
@@ -16,7 +16,7 @@ import { wordsFor } from '../../texts/errors.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';

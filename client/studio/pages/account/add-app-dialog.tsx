@@ -8,11 +8,11 @@ import { problemsIn } from '../../forms/problems.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
-import type { AddFactorProps } from './add-passkey-dialog.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
-import { FactorNameInput } from './factor-name-input.tsx';
+import type { AddFactorProps } from './factor-dialogs.tsx';
+import { FactorNameInput } from './factor-dialogs.tsx';
 import classes from './factors.module.css';
 
 const words = texts.factors;

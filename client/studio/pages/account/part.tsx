@@ -1,6 +1,6 @@
 import { Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 
 /** A part of the screen with a heading of its own. */
 export const Part = ({ title, lead, children }: { title: string; lead: string; children: ReactNode }) => (

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
 import { IconCopy, IconDownload } from '../../ui/icons.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import classes from './factors.module.css';
 

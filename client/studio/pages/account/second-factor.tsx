@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
-import { type Factor, factorsQuery } from '../../data/factors.ts';
+import { type Factor, factorsQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
@@ -13,10 +13,9 @@ import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
-import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
+import { AddPasskeyDialog, RenameFactorDialog } from './factor-dialogs.tsx';
 import { Part } from './part.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
-import { RenameFactorDialog } from './rename-factor-dialog.tsx';
 
 const words = texts.factors;
 

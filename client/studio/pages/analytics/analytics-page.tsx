@@ -5,7 +5,7 @@ import { retentionDays } from '../../../../shared/contract/limits.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { texts } from '../../texts/texts.ts';

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { SearchParams } from '../../data/search-params.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import classes from './analytics.module.css';
 
 export interface Ranked {

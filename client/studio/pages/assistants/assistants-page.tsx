@@ -9,15 +9,14 @@ import { useMayWrite } from '../../data/rights.ts';
 import { isEqual } from '../../forms/equal.ts';
 import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { Failed, Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { Connected } from './connected.tsx';
-import { waysByAddress, waysByKey } from './snippets.ts';
-import { Ways } from './ways.tsx';
+import { Ways, waysByAddress, waysByKey } from './ways.tsx';
 
 /** Which assistants are connected, and how one is. Owners see everybody's, and the switch for all of them. */
 export default function AssistantsPage() {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isDangerous, mayGive, wordsOfScope } from '../../../../shared/contract/features/assistants.ts';
 import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
 import { useApi } from '../../data/api.tsx';
-import { type ConnectedAssistant, connectedKey } from '../../data/assistants.ts';
+import { type ConnectedAssistant, connectedKey } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import classes from './connect.module.css';
 
 const words = texts.connect;

@@ -2,11 +2,11 @@ import { Alert, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApi, useSession, useSessions } from '../../data/api.tsx';
-import type { AskingAssistant } from '../../data/assistants.ts';
+import type { AskingAssistant } from '../../data/queries.ts';
 import { siteQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconAlertTriangle, IconCheck } from '../../ui/icons.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import classes from './connect.module.css';
 
 const words = texts.connect;

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
 import type { FieldChoice } from '../../forms/field-help.ts';

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { connectedQuery } from '../../data/assistants.ts';
-import { nameOf, peopleQuery, type StaffMember } from '../../data/people.ts';
+import { connectedQuery, nameOf, peopleQuery, type StaffMember } from '../../data/queries.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';

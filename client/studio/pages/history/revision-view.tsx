@@ -11,7 +11,7 @@ import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { actorName } from '../../ui/actor-name.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import classes from './history.module.css';
 import { useRestore } from './use-restore.ts';

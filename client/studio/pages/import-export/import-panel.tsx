@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import classes from './import-export.module.css';
 import { ImportReport } from './import-report.tsx';
 import type { ImportState, Imports, Run } from './imports.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import type { MediaFile } from '../../data/media.ts';
 import { useMediaFiles } from '../../data/media.ts';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { useMayChangeFile } from '../../data/rights.ts';
 import AltDialog from '../../kinds/media/alt-dialog.tsx';
 import classes from '../../kinds/media/media.module.css';

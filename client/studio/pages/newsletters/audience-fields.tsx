@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router';
 import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import classes from './newsletters.module.css';
 
 export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']>;

@@ -7,7 +7,7 @@ import { textOf } from '../../forms/text-of.ts';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { MailPreview } from './mail-preview.tsx';
 import type { Mailing } from './mailing.ts';

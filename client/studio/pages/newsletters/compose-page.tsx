@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { recordKey } from '../../data/records.ts';
 import { scheduledFor } from '../../data/shape.ts';
 import { UploadingScope } from '../../forms/uploading.tsx';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
 

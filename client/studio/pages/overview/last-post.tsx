@@ -6,11 +6,11 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Card, Figure } from './card.tsx';

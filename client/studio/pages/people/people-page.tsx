@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi, useSession } from '../../data/api.tsx';
-import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/people.ts';
+import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/queries.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { briefly, inFull } from '../../texts/moments.ts';

@@ -4,7 +4,7 @@ import { InviteStaffMember } from '../../../../shared/contract/features/people.t
 import type { Role } from '../../../../shared/contract/roles.ts';
 import { roleNames } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
-import { nameOf, peopleKey, type StaffMember } from '../../data/people.ts';
+import { nameOf, peopleKey, type StaffMember } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';

@@ -12,8 +12,7 @@ import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
-import { Note } from '../../ui/note.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Note, Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import classes from './factor-step.module.css';
 

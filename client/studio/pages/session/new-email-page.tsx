@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { createClient, isApiError } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { Problem } from '../../ui/problem.tsx';
+import { Problem } from '../../ui/notes.tsx';
 import { SessionCard } from './session-card.tsx';
 
 /** Where the link leads that was mailed to a new address. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
-import { Problem } from '../../ui/problem.tsx';
+import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { type PasskeyAnswer, usePasskeySignIn } from './use-passkey-sign-in.ts';
 

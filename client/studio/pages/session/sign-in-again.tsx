@@ -2,7 +2,7 @@ import { Anchor, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { useSession, useSessions } from '../../data/api.tsx';
 import { type Session, sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { NotBegun } from './use-sign-in.ts';
 

@@ -5,8 +5,7 @@ import { isApiError } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
-import { Note } from '../../ui/note.tsx';
-import { Problem } from '../../ui/problem.tsx';
+import { Note, Problem } from '../../ui/notes.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { NotBegun, sitesIn, useSignIn } from './use-sign-in.ts';
 

@@ -6,7 +6,7 @@ import { useSessions } from '../../data/api.tsx';
 import { sessionOf } from '../../data/session.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { Problem } from '../../ui/problem.tsx';
+import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';

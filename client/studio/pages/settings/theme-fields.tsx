@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { startingStyles, Theme } from '../../../../shared/contract/features/theme.ts';
 import { useApi } from '../../data/api.tsx';
-import { queryOf } from '../../data/query-of.ts';
+import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { ImageInput } from '../../kinds/media/image-input.tsx';
 import { texts } from '../../texts/texts.ts';

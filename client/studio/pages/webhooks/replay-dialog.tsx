@@ -6,7 +6,7 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 

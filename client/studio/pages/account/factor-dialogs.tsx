@@ -1,14 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { makePasskey } from '../../data/passkeys.ts';
+import { type Factor, factorsQuery } from '../../data/queries.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
-import { Note } from '../../ui/note.tsx';
+import { Note } from '../../ui/notes.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
-import { FactorNameInput } from './factor-name-input.tsx';
 
 const words = texts.factors;
 
@@ -47,3 +48,48 @@ export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
     </ActionDialog>
   );
 }
+
+export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClose(): void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [name, setName] = useState(factor.name);
+  const renaming = useMutation({
+    mutationFn: () => api.studio.factors.rename.mutate({ id: factor.id, name }),
+    onSuccess: async () => {
+      await queries.invalidateQueries(factorsQuery(api));
+      onClose();
+    },
+  });
+  return (
+    <ActionDialog
+      title={texts.factors.renameOne(factor.name)}
+      action={texts.common.save}
+      isPending={renaming.isPending}
+      problem={renaming.error && wordsFor(renaming.error)}
+      onSubmit={renaming.mutate}
+      onClose={onClose}
+    >
+      <FactorNameInput value={name} onChange={setName} />
+    </ActionDialog>
+  );
+}
+
+interface FactorNameInputProps {
+  value: string;
+  example?: string;
+  onChange(name: string): void;
+}
+
+/** What its owner calls a factor. */
+export const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps) => (
+  <TextInput
+    required
+    withAsterisk={false}
+    size="md"
+    maxLength={100}
+    {...texts.factors.name}
+    placeholder={example}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+);
