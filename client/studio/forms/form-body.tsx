@@ -2,6 +2,7 @@ import { Alert, Stack } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { texts } from '../texts/texts.ts';
 import { later } from '../ui/later.tsx';
+import { Problem } from '../ui/notes.tsx';
 import classes from './form-dialog.module.css';
 import type { FormState, useFormElement } from './use-form-element.ts';
 
@@ -31,11 +32,7 @@ export const FormBody = ({ form, element, gap, children, actions }: FormBodyProp
 
 const FormAlerts = ({ failure, conflict, isUnanswered }: FormState) => (
   <>
-    {failure && (
-      <Alert color="red" role="alert">
-        {failure}
-      </Alert>
-    )}
+    <Problem>{failure}</Problem>
     {isUnanswered && (
       <Alert color="yellow" role="status">
         {texts.forms.unanswered}

@@ -5,10 +5,10 @@ import { useApi, useSession } from '../../data/api.tsx';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Screen } from '../../ui/screen.tsx';
+import { Section } from '../../ui/section.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
-import { Part } from './part.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { SignedInSessions } from './signed-in-sessions.tsx';
 
@@ -18,19 +18,19 @@ export default function AccountPage() {
   return (
     <Screen title={texts.account.title} narrow>
       <Stack gap={40}>
-        <Part title={texts.account.password} lead={texts.account.passwordLead}>
+        <Section title={texts.account.password} lead={texts.account.passwordLead}>
           <PasswordForm />
-        </Part>
+        </Section>
         <SecondFactor />
-        <Part
+        <Section
           title={texts.account.email}
           lead={texts.account.emailLead(session.is === 'out' ? '' : session.session.email)}
         >
           <EmailForm />
-        </Part>
-        <Part title={texts.account.sessions} lead={texts.account.sessionsLead}>
+        </Section>
+        <Section title={texts.account.sessions} lead={texts.account.sessionsLead}>
           <SignedInSessions />
-        </Part>
+        </Section>
       </Stack>
     </Screen>
   );

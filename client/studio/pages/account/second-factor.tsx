@@ -11,10 +11,10 @@ import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconDeviceMobile, IconFingerprint } from '../../ui/icons.ts';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
+import { Section } from '../../ui/section.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
 import { AddPasskeyDialog, RenameFactorDialog } from './factor-dialogs.tsx';
-import { Part } from './part.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
 
 const words = texts.factors;
@@ -59,7 +59,7 @@ export function SecondFactor() {
       },
     });
   return (
-    <Part title={words.title} lead={list.data && factors.length === 0 ? words.why : words.lead}>
+    <Section title={words.title} lead={list.data && factors.length === 0 ? words.why : words.lead}>
       {!list.data && <ListSkeleton />}
       {factors.length > 0 && (
         <DataTable
@@ -106,7 +106,7 @@ export function SecondFactor() {
       {open === 'passkey' && <AddPasskeyDialog onClose={close} onAdded={added} />}
       {open && typeof open === 'object' && <RenameFactorDialog factor={open} onClose={close} />}
       {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
-    </Part>
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Paper, Stack, Switch, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Paper, Stack, Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
@@ -9,10 +9,10 @@ import { useMayWrite } from '../../data/rights.ts';
 import { isEqual } from '../../forms/equal.ts';
 import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
-import { Note } from '../../ui/notes.tsx';
 import { Failed, Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Copyable } from '../../ui/secret.tsx';
+import { Section } from '../../ui/section.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { Connected } from './connected.tsx';
@@ -42,14 +42,10 @@ export default function AssistantsPage() {
 }
 
 const ByAddress = ({ address }: { address: string }) => (
-  <Stack gap="md" component="section">
-    <Title order={2} fz={16}>
-      {texts.assistants.connect}
-    </Title>
-    <Note>{texts.assistants.connectLead}</Note>
+  <Section title={texts.assistants.connect} lead={texts.assistants.connectLead}>
     <Copyable text={address} />
     <Ways ways={waysByAddress(address)} />
-  </Stack>
+  </Section>
 );
 
 function KillSwitch() {
@@ -100,11 +96,7 @@ function WithKey({ address }: { address: string }) {
   });
   const key = making.data?.key ?? texts.assistants.keyPlace;
   return (
-    <Stack gap="md" component="section">
-      <Title order={2} fz={16}>
-        {texts.assistants.withKey}
-      </Title>
-      <Note>{texts.assistants.withKeyLead}</Note>
+    <Section title={texts.assistants.withKey} lead={texts.assistants.withKeyLead}>
       <Group>
         <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
           {texts.assistants.makeKey}
@@ -122,6 +114,6 @@ function WithKey({ address }: { address: string }) {
         </Alert>
       )}
       <Ways ways={waysByKey(address, key)} />
-    </Stack>
+    </Section>
   );
 }

@@ -1,4 +1,3 @@
-import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,9 +9,9 @@ import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
-import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
+import { Section } from '../../ui/section.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 
 const words = texts.assistants;
@@ -43,18 +42,15 @@ export function Connected() {
     ],
   );
   return (
-    <Stack gap="md" component="section">
-      <div>
-        <Title order={2} fz={16}>
-          {data.length > 0 ? words.connected : words.none}
-        </Title>
-        {data.length === 0 && <Note>{words.noneLead}</Note>}
-      </div>
+    <Section
+      title={data.length > 0 ? words.connected : words.none}
+      lead={data.length === 0 && words.noneLead}
+    >
       {data.length > 0 && (
         <DataTable isList label={words.connected} rows={data} columns={[...columns, actions]} />
       )}
       {changed && <GrantDialog assistant={changed} onClose={() => setChanged(null)} />}
-    </Stack>
+    </Section>
   );
 }
 

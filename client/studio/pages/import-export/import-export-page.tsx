@@ -1,9 +1,10 @@
-import { Paper, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Paper } from '@mantine/core';
+import type { ComponentProps } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Screen } from '../../ui/screen.tsx';
+import { Section } from '../../ui/section.tsx';
 import classes from './import-export.module.css';
 import { ImportPanel } from './import-panel.tsx';
 
@@ -27,14 +28,8 @@ export default function ImportExportPage() {
   );
 }
 
-const Part = ({ title, lead, children }: { title: string; lead: string; children: ReactNode }) => (
-  <Paper withBorder component="section" aria-label={title} className={classes.part}>
-    <Title order={2} fz={16}>
-      {title}
-    </Title>
-    <Text fz="sm" c="dimmed" mt={4} mb="md">
-      {lead}
-    </Text>
-    {children}
+const Part = (props: ComponentProps<typeof Section>) => (
+  <Paper withBorder className={classes.part}>
+    <Section {...props} />
   </Paper>
 );

@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
-import { Note } from '../../ui/notes.tsx';
+import { Note, Problem } from '../../ui/notes.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
 import classes from './import-export.module.css';
 import { ImportReport } from './import-report.tsx';
 import type { ImportState, Imports, Run } from './imports.ts';
@@ -50,23 +51,11 @@ function useKeepOpen({ is }: ImportState) {
 const wholeFolder = { multiple: true, webkitdirectory: '' };
 
 function Choice({ imports, problem }: { imports: Imports; problem: string | undefined }) {
-  const [isOver, setOver] = useState(false);
   const [fetchMedia, setFetchMedia] = useState(false);
-  const drop = {
-    onDragOver(event: DragEvent) {
-      event.preventDefault();
-      setOver(true);
-    },
-    onDragLeave: () => setOver(false),
-    onDrop(event: DragEvent) {
-      event.preventDefault();
-      setOver(false);
-      imports.chooseFile(event.dataTransfer.files[0], fetchMedia);
-    },
-  };
+  const drop = useDrop(([file]) => imports.chooseFile(file, fetchMedia));
   return (
     <Stack gap="sm">
-      <div className={classes.drop} data-over={isOver} {...drop}>
+      <div className={classes.drop} {...drop.props}>
         <Group gap="xs" justify="center">
           <FileButton onChange={(file) => imports.chooseFile(file, fetchMedia)}>
             {(props) => (
@@ -87,7 +76,7 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
             )}
           </FileButton>
         </Group>
-        <Note>{isOver ? words.dropNow : words.drop}</Note>
+        <Note>{drop.isOver ? words.dropNow : words.drop}</Note>
       </div>
       <Checkbox
         label={words.fetchMedia}
@@ -95,16 +84,10 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
         checked={fetchMedia}
         onChange={({ currentTarget }) => setFetchMedia(currentTarget.checked)}
       />
-      {problem && <Problem words={problem} />}
+      <Problem>{problem}</Problem>
     </Stack>
   );
 }
-
-const Problem = ({ words: text }: { words: string }) => (
-  <Alert color="red" role="alert">
-    {text}
-  </Alert>
-);
 
 function Running({ run, onStop }: { run: Run; onStop(): void }) {
   const { does, sent, tally, total, chosen } = run;
@@ -152,7 +135,7 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
       <Text fz="sm" fw={550}>
         {chosen.name}
       </Text>
-      {problem && <Problem words={problem} />}
+      <Problem>{problem}</Problem>
       {hasNothing && <Text fz="sm">{words.nothing}</Text>}
       {asksForConsent && (
         <Checkbox

@@ -1,4 +1,3 @@
-import { Group, Stack, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { recipientStates } from '../../../../shared/contract/features/mailings.ts';
@@ -13,6 +12,7 @@ import { texts } from '../../texts/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Note } from '../../ui/notes.tsx';
+import { Section } from '../../ui/section.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 import type { Mailing } from './mailing.ts';
 
@@ -36,18 +36,17 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
   }));
   useRefresh(mailing);
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={2} fz={15}>
-          {words.recipients}
-        </Title>
+    <Section
+      title={words.recipients}
+      actions={
         <Only
           name="state"
           label={texts.records.state}
           all={words.anyStatus}
           choices={choicesOf(words.states)}
         />
-      </Group>
+      }
+    >
       <PagedList
         list={list}
         label={words.recipients}
@@ -55,7 +54,7 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
         empty={<Note>{words.noRecipients}</Note>}
         noMatch={<Note>{words.noneSo}</Note>}
       />
-    </Stack>
+    </Section>
   );
 }
 

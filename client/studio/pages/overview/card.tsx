@@ -1,5 +1,8 @@
 import { Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { SearchParams } from '../../data/search-params.ts';
+import type { Icon } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 
 /** The answer to one question. */
@@ -19,4 +22,23 @@ export const Figure = ({ children, of }: { children: ReactNode; of: string }) =>
       {of}
     </Text>
   </div>
+);
+
+interface WaitingRowProps {
+  to: string;
+  search?: SearchParams;
+  icon: Icon;
+  label: string;
+  aside?: string;
+}
+
+/** A line of a list, which leads to what it is about. */
+export const WaitingRow = ({ to, search = {}, icon: RowIcon, label, aside }: WaitingRowProps) => (
+  <li>
+    <Link {...{ to, search }}>
+      <RowIcon size={16} stroke={1.7} aria-hidden />
+      <span className={classes.label}>{label}</span>
+      {aside && <span className={classes.count}>{aside}</span>}
+    </Link>
+  </li>
 );

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconQuote } from '../../ui/icons.ts';
-import classes from './overview.module.css';
+import { WaitingRow } from './card.tsx';
 
 /** How many testimonials nobody has approved or rejected yet. */
 export function useWaitingTestimonials(): number {
@@ -23,11 +22,11 @@ export function useWaitingTestimonials(): number {
 export function WaitingTestimonials({ count }: { count: number }) {
   if (count === 0) return null;
   return (
-    <li>
-      <Link to="/testimonials" search={{ shown: 'no' }}>
-        <IconQuote size={16} stroke={1.7} aria-hidden />
-        <span className={classes.label}>{texts.overview.unheard(count)}</span>
-      </Link>
-    </li>
+    <WaitingRow
+      to="/testimonials"
+      search={{ shown: 'no' }}
+      icon={IconQuote}
+      label={texts.overview.unheard(count)}
+    />
   );
 }

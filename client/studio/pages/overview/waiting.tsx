@@ -1,5 +1,4 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
@@ -12,7 +11,7 @@ import { texts } from '../../texts/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
 import { Note } from '../../ui/notes.tsx';
-import { Card } from './card.tsx';
+import { Card, WaitingRow } from './card.tsx';
 import classes from './overview.module.css';
 import { useWaitingTestimonials, WaitingTestimonials } from './waiting-testimonials.tsx';
 
@@ -30,36 +29,26 @@ export function Waiting() {
       {failing + paused + unheard + drafts.length === 0 && <Note>{texts.overview.nothingWaits}</Note>}
       <ul className={classes.latest}>
         {failing > 0 && (
-          <li>
-            <Link to="/tools/webhooks">
-              <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
-              <span className={classes.label}>{texts.overview.failing(failing)}</span>
-            </Link>
-          </li>
+          <WaitingRow to="/tools/webhooks" icon={IconAlertTriangle} label={texts.overview.failing(failing)} />
         )}
         {paused > 0 && (
-          <li>
-            <Link to="/newsletters" search={{ status: 'paused' }}>
-              <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
-              <span className={classes.label}>{texts.overview.paused(paused)}</span>
-            </Link>
-          </li>
+          <WaitingRow
+            to="/newsletters"
+            search={{ status: 'paused' }}
+            icon={IconAlertTriangle}
+            label={texts.overview.paused(paused)}
+          />
         )}
         <WaitingTestimonials count={unheard} />
-        {drafts.slice(0, most).map(({ resource, record }) => {
-          const ResourceIcon = iconOf(resource.collection);
-          return (
-            <li key={record.id}>
-              <Link to="/$collection/$id" params={{ collection: resource.collection, id: record.id }}>
-                <ResourceIcon size={16} stroke={1.7} aria-hidden />
-                <span className={classes.label}>
-                  {titleOf(shapeOf(resource), record) || texts.records.untitled}
-                </span>
-                <span className={classes.count}>{briefly(record.updated)}</span>
-              </Link>
-            </li>
-          );
-        })}
+        {drafts.slice(0, most).map(({ resource, record }) => (
+          <WaitingRow
+            key={record.id}
+            to={`/${resource.collection}/${record.id}`}
+            icon={iconOf(resource.collection)}
+            label={titleOf(shapeOf(resource), record) || texts.records.untitled}
+            aside={briefly(record.updated)}
+          />
+        ))}
       </ul>
     </Card>
   );

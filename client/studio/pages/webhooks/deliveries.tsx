@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useState } from 'react';
 import { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -14,6 +14,7 @@ import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Note } from '../../ui/notes.tsx';
+import { Section } from '../../ui/section.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
@@ -28,13 +29,7 @@ export function Deliveries({ id }: { id: string }) {
   const api = useApi();
   const list = useListPage((page) => deliveriesPage(api, { id, page, status }));
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Title order={2} fz={15}>
-          {texts.webhooks.deliveries}
-        </Title>
-        <Only {...byStatus(texts.webhooks)} />
-      </Group>
+    <Section title={texts.webhooks.deliveries} actions={<Only {...byStatus(texts.webhooks)} />}>
       <PagedList
         list={list}
         label={texts.webhooks.deliveries}
@@ -43,7 +38,7 @@ export function Deliveries({ id }: { id: string }) {
         noMatch={<Note>{texts.webhooks.noneSo}</Note>}
       />
       {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
-    </Stack>
+    </Section>
   );
 }
 
