@@ -7,8 +7,12 @@ import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data
 import { borrowSession, lendSession } from '../data/session-loan.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
-import { NewEmailPage, newEmailPath } from '../pages/session/new-email-page.tsx';
-import { NewPasswordPage, newPasswordPath } from '../pages/session/new-password-page.tsx';
+import {
+  NewEmailPage,
+  NewPasswordPage,
+  newEmailPath,
+  newPasswordPath,
+} from '../pages/session/link-pages.tsx';
 import { hidePastPages } from '../pages/session/past-pages.ts';
 import { SignInAgain } from '../pages/session/sign-in-again.tsx';
 import { SignInPage } from '../pages/session/sign-in-page.tsx';
