@@ -7,6 +7,7 @@ import {
   type MantineColorsTuple,
   Modal,
   Paper,
+  PasswordInput,
   Table,
   Tooltip,
 } from '@mantine/core';
@@ -74,7 +75,7 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'sm', size: 'sm', tt: 'none', fw: 500 },
     }),
     InputWrapper: Input.Wrapper.extend({
-      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'], withAsterisk: false },
     }),
     Modal: Modal.extend({
       defaultProps: {
@@ -85,6 +86,9 @@ export const theme = createTheme({
         // Its header is no banner of the page, which on a phone has one.
         attributes: { header: { role: 'presentation' } },
       },
+    }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': texts.session.showPassword } },
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm' } }),

@@ -12,6 +12,6 @@ export interface FieldChoice {
   label: string;
 }
 
-/** Its choices, or usual values, for inputs that offer them. */
-export const choicesOf = ({ choices = {} }: Pick<Field, 'choices'>): FieldChoice[] =>
-  Object.entries(choices).map(([value, label]) => ({ value, label }));
+/** What there is to choose from, by what each is called. */
+export const choicesOf = (labels: Readonly<Record<string, string>> = {}): FieldChoice[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));

@@ -10,9 +10,7 @@ export const NewPasswordInput = ({ value, onChange }: { value: string; onChange(
     name="new-password"
     autoComplete="new-password"
     required
-    withAsterisk={false}
     minLength={shortestPassword}
-    visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
     value={value}
     onChange={({ currentTarget }) => onChange(currentTarget.value)}
     size="md"

@@ -33,7 +33,6 @@ function sharedProps({ name, field, problem, onLeave }: FieldInputProps) {
     description: field.help ?? '',
     placeholder: exampleOf(field),
     required: field.required,
-    withAsterisk: false,
     error: problem,
     onBlur: onLeave,
   };
@@ -47,7 +46,7 @@ function Line(props: FieldInputProps) {
   if (field.choices === accessTierLabels)
     return <TierInput {...shared} value={textOf(value)} onChange={onChange} />;
   if (field.choices) {
-    const choices = choicesOf(field);
+    const choices = choicesOf(field.choices);
     return (
       <Autocomplete
         {...shared}
@@ -102,7 +101,7 @@ function holdsSentences({ input }: Field): boolean {
 const Choice = (props: FieldInputProps) => (
   <Select
     {...sharedProps(props)}
-    data={choicesOf(props.field)}
+    data={choicesOf(props.field.choices)}
     value={textOf(props.value)}
     allowDeselect={false}
     onChange={props.onChange}
@@ -110,7 +109,7 @@ const Choice = (props: FieldInputProps) => (
 );
 
 function Flag(props: FieldInputProps) {
-  const { placeholder: _, required: __, withAsterisk: ___, ...shared } = sharedProps(props);
+  const { placeholder: _, required: __, ...shared } = sharedProps(props);
   return (
     <Switch
       {...shared}

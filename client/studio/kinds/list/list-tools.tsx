@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { choicesOf } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-address.ts';
@@ -24,10 +25,6 @@ export interface OnlyProps {
   all: string;
   choices: readonly { value: string; label: string }[];
 }
-
-/** What there is to choose from, by what each is called. */
-export const choicesOf = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** Those that stand so or so. */
 export const byStatus = (words: {

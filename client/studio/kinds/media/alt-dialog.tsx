@@ -6,7 +6,7 @@ import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { copyOf, type MediaFile } from '../../data/media.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { textOf } from '../../forms/text-of.ts';
+import { inputOf, textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './focus-input.module.css';
@@ -35,11 +35,7 @@ export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(
   });
   return (
     <FormDialog title={texts.media.describe(file.name)} action={texts.common.save} {...{ form, onClose }}>
-      <FocusInput
-        address={copyOf(file, 800)}
-        value={form.values.focus}
-        onChange={(focus) => form.set('focus', focus)}
-      />
+      <FocusInput address={copyOf(file, 800)} {...inputOf(form, 'focus')} />
       <Textarea
         {...texts.media.alt}
         autosize

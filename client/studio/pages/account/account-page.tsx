@@ -90,7 +90,6 @@ function EmailForm() {
         name="email"
         autoComplete="email"
         required
-        withAsterisk={false}
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         size="md"

@@ -71,7 +71,6 @@ function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: 
       </Stack>
       <TextInput
         required
-        withAsterisk={false}
         size="md"
         label={words.appCode}
         autoComplete="one-time-code"

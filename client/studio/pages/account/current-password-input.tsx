@@ -31,9 +31,7 @@ export function CurrentPasswordInput({ value, error, onChange }: CurrentPassword
         name="password"
         autoComplete="current-password"
         required
-        withAsterisk={false}
         error={isWrongPassword(error) && texts.account.wrong}
-        visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
         size="md"

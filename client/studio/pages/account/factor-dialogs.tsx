@@ -84,7 +84,6 @@ interface FactorNameInputProps {
 export const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps) => (
   <TextInput
     required
-    withAsterisk={false}
     size="md"
     maxLength={100}
     {...texts.factors.name}

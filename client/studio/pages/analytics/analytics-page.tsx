@@ -1,12 +1,13 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { OwnAnalyticsQuery, periods } from '../../../../shared/contract/features/analytics.ts';
+import { OwnAnalyticsQuery } from '../../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import type { SearchParams } from '../../data/search-params.ts';
+import { choicesOf } from '../../forms/field-help.ts';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconDownload, IconX } from '../../ui/icons.ts';
@@ -91,7 +92,7 @@ function Range({ period: chosen, from, to, onChange }: RangeProps) {
     <Group gap="sm" align="end">
       <SegmentedControl
         aria-label={period}
-        data={keysOf(periods).map((value) => ({ value, label: words.periods[value] }))}
+        data={choicesOf(words.periods)}
         value={chosen ?? ''}
         onChange={(value) => onChange({ period: value, from: undefined, to: undefined })}
       />

@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
-import { textOf } from '../../forms/text-of.ts';
+import { inputOf, textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
 import { texts } from '../../texts/texts.ts';
@@ -56,7 +56,6 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
       return null;
     },
   });
-  const { values, problems, set } = form;
   return (
     <FormDialog
       title={edited ? texts.keys.edit(edited.name) : texts.keys.add}
@@ -65,25 +64,14 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
       onClose={onClose}
     >
       <TextInput {...texts.keys.name} {...textOf(form, 'name')} data-autofocus />
-      <ScopePicker
-        value={values.scopes}
-        problem={problems.scopes}
-        onChange={(scopes) => set('scopes', scopes)}
-      />
+      <ScopePicker {...inputOf(form, 'scopes')} />
       <TagsInput
         {...texts.keys.origins}
-        placeholder={values.allowed_origins.length === 0 ? 'https://ada.example.com' : ''}
+        placeholder={form.values.allowed_origins.length === 0 ? 'https://ada.example.com' : ''}
         acceptValueOnBlur
-        value={values.allowed_origins}
-        error={problems.allowed_origins}
-        onChange={(origins) => set('allowed_origins', origins)}
+        {...inputOf(form, 'allowed_origins')}
       />
-      <MomentInput
-        {...texts.keys.expires}
-        value={values.expiry}
-        error={problems.expiry}
-        onChange={(expiry) => set('expiry', expiry)}
-      />
+      <MomentInput {...texts.keys.expires} {...inputOf(form, 'expiry')} />
     </FormDialog>
   );
 }

@@ -7,7 +7,7 @@ import classes from './scope-picker.module.css';
 
 interface ScopePickerProps {
   value: readonly Scope[];
-  problem: string | undefined;
+  error: string | undefined;
   onChange(scopes: Scope[]): void;
 }
 
@@ -30,7 +30,7 @@ const groups = [
 const narrow = scopeNames.filter((name) => isForAssistants(name) && isNarrow(name));
 
 /** What a key may do, each with what it opens. */
-export function ScopePicker({ value, problem, onChange }: ScopePickerProps) {
+export function ScopePicker({ value, error, onChange }: ScopePickerProps) {
   const [showsNarrow, { toggle }] = useDisclosure(value.some(isNarrow));
   const change = (names: string[]) => onChange(scopeNames.filter((name) => names.includes(name)));
   const checkboxFor = (name: Scope) => (
@@ -47,7 +47,7 @@ export function ScopePicker({ value, problem, onChange }: ScopePickerProps) {
       label={texts.keys.scopes}
       value={[...value]}
       onChange={change}
-      error={problem && texts.keys.scopesMissing}
+      error={error && texts.keys.scopesMissing}
     >
       <Stack gap="md" mt={6}>
         {groups.map(({ label, names }) => (

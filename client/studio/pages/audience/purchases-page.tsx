@@ -40,7 +40,7 @@ export default function PurchasesPage() {
           name: 'kind',
           label: words.kind,
           all: words.anyKind,
-          choices: kinds.map((value) => ({ value, label: capitalised(value) })),
+          choices: kindChoices,
         },
       ]}
       mayAdd={useMayWrite('audience')}
@@ -50,6 +50,7 @@ export default function PurchasesPage() {
 }
 
 const kinds = keysOf(resources);
+const kindChoices = kinds.map((value) => ({ value, label: capitalised(value) }));
 
 const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
@@ -82,7 +83,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Select
           label={words.kind}
-          data={kinds.map((value) => ({ value, label: capitalised(value) }))}
+          data={kindChoices}
           value={values.content_type}
           allowDeselect={false}
           onChange={(chosen) => {

@@ -5,7 +5,7 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { textOf } from '../../forms/text-of.ts';
+import { textOf, tickOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
@@ -107,17 +107,11 @@ function SubscriberDialog({ onClose }: { onClose(): void }) {
     onClose,
     done: (made, { email }) => (made?.status === 'pending' ? words.asked(email) : words.added(email)),
   });
-  const { values, set } = form;
   return (
     <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
       <TextInput type="email" label={texts.session.email} {...textOf(form, 'email')} data-autofocus />
       <TextInput label={texts.keys.name.label} {...textOf(form, 'name')} />
-      <Checkbox
-        size="sm"
-        {...words.isConfirmed}
-        checked={values.isConfirmed}
-        onChange={({ currentTarget }) => set('isConfirmed', currentTarget.checked)}
-      />
+      <Checkbox size="sm" {...words.isConfirmed} {...tickOf(form, 'isConfirmed')} />
     </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSession } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
+import { choicesOf } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconSend } from '../../ui/icons.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
@@ -55,7 +56,7 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
           size="xs"
           className={classes.reader}
           aria-label={words.as}
-          data={readers.map((value) => ({ value, label: words.readers[value] }))}
+          data={choicesOf(words.readers)}
           value={as}
           allowDeselect={false}
           onChange={(chosen) => setAs(readers.find((reader) => reader === chosen) ?? 'anonymous')}

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
+import { choicesOf } from '../../forms/field-help.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
@@ -12,7 +13,6 @@ import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 
 const words = texts.outbox;
-const forms = (['html', 'text'] as const).map((value) => ({ value, label: words.forms[value] }));
 
 /** A mail as its reader would have got it. */
 export default function MailPage() {
@@ -31,7 +31,12 @@ export default function MailPage() {
     >
       {html !== null && (
         <Group>
-          <SegmentedControl aria-label={words.show} data={forms} value={form} onChange={setForm} />
+          <SegmentedControl
+            aria-label={words.show}
+            data={choicesOf(words.forms)}
+            value={form}
+            onChange={setForm}
+          />
         </Group>
       )}
       {html !== null && form === 'html' ? (

@@ -6,7 +6,7 @@ import { roleNames } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { nameOf, peopleKey, type StaffMember } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { textOf } from '../../forms/text-of.ts';
+import { inputOf, textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
@@ -77,7 +77,6 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     onClose,
     done: (_, { email }) => words.sent(email),
   });
-  const { values, set } = form;
   return (
     <FormDialog title={words.add} action={words.send} {...{ form, onClose }}>
       <TextInput
@@ -87,7 +86,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
         {...textOf(form, 'email')}
         data-autofocus
       />
-      <RoleInput value={values.role} onChange={(role) => set('role', role)} />
+      <RoleInput {...inputOf(form, 'role')} />
     </FormDialog>
   );
 }

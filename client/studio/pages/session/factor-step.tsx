@@ -125,7 +125,6 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
       <TextInput
         size="md"
         required
-        withAsterisk={false}
         label={isRecovery ? words.recovery : words.code}
         description={isRecovery && words.recoveryHelp}
         {...(isRecovery ? { autoComplete: 'off' } : { autoComplete: 'one-time-code', inputMode: 'numeric' })}

@@ -62,7 +62,6 @@ export function InvitationPage() {
         <SubmitForm onSubmit={() => accept.mutate()}>
           <TextInput
             required
-            withAsterisk={false}
             size="md"
             label={invitation.name}
             autoComplete="name"

@@ -25,7 +25,7 @@ interface PasswordStepProps {
 }
 
 const words = texts.session;
-const field = { required: true, withAsterisk: false, size: 'md' } as const;
+const field = { required: true, size: 'md' } as const;
 
 /** Asks for the password, or for a passkey that stands for it. */
 export function PasswordStep({ login, isKnown, action, isPending, ...step }: PasswordStepProps) {
@@ -58,7 +58,6 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
         label={words.password}
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
         value={login.password}
         onChange={({ currentTarget }) => step.onType({ password: currentTarget.value })}
         data-autofocus={isKnown || undefined}

@@ -47,7 +47,6 @@ function ResetForm() {
         name="email"
         autoComplete="username"
         required
-        withAsterisk={false}
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         size="md"

@@ -46,7 +46,7 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
             <Select
               key={name}
               label={texts.site[name]}
-              data={choicesOf({ choices: choices[name] })}
+              data={choicesOf(choices[name])}
               value={values[name]}
               allowDeselect={false}
               onChange={(value) => set(name, shape[name].parse(value))}
@@ -55,7 +55,7 @@ export function ThemeFields({ form: { values, problems, set } }: { form: SiteFor
         </SimpleGrid>
         <MultiSelect
           {...texts.site.sections}
-          data={choicesOf({ choices: texts.site.sectionNames })}
+          data={choicesOf(texts.site.sectionNames)}
           value={values.sections}
           onChange={(names) => set('sections', shape.sections.parse(names))}
         />

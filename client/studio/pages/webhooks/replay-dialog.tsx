@@ -4,6 +4,7 @@ import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
+import { inputOf, tickOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { Note } from '../../ui/notes.tsx';
@@ -35,7 +36,6 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
     onClose,
     done: (made) => made && texts.webhooks.replayed(made.count),
   });
-  const { values, problems, set } = form;
   return (
     <FormDialog
       title={texts.webhooks.replay}
@@ -44,18 +44,8 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
       onClose={onClose}
     >
       <Note>{texts.webhooks.replayLead}</Note>
-      <MomentInput
-        label={texts.webhooks.replaySince}
-        value={values.since}
-        error={problems.since}
-        onChange={(since) => set('since', since)}
-        data-autofocus
-      />
-      <Checkbox
-        label={texts.webhooks.replayDelivered}
-        checked={values.delivered}
-        onChange={({ currentTarget }) => set('delivered', currentTarget.checked)}
-      />
+      <MomentInput label={texts.webhooks.replaySince} {...inputOf(form, 'since')} data-autofocus />
+      <Checkbox label={texts.webhooks.replayDelivered} {...tickOf(form, 'delivered')} />
     </FormDialog>
   );
 }
