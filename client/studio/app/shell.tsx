@@ -1,7 +1,7 @@
 import { Box, Burger, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import { IconChevronDown, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
@@ -61,11 +61,7 @@ export function Shell() {
       <main id="screen" className={classes.screen} tabIndex={-1}>
         <Outlet />
       </main>
-      {hasPalette && (
-        <Suspense>
-          <Palette />
-        </Suspense>
-      )}
+      {hasPalette && <Palette />}
     </>
   );
 }

@@ -65,13 +65,7 @@ function Screens() {
     );
   return (
     <AccountProvider account={session.session}>
-      {connecting ? (
-        <Suspense>
-          <ConnectPage id={connecting} />
-        </Suspense>
-      ) : (
-        <RouterProvider router={router} />
-      )}
+      {connecting ? <ConnectPage id={connecting} /> : <RouterProvider router={router} />}
       <Proof />
       <SignInAgain />
     </AccountProvider>
@@ -83,12 +77,4 @@ function SignInToConnect() {
   return <SignInPage title={texts.connect.signIn} lead={texts.connect.signInLead} />;
 }
 
-function Proof() {
-  return (
-    useProofs().isAsked && (
-      <Suspense>
-        <ProofDialog />
-      </Suspense>
-    )
-  );
-}
+const Proof = () => useProofs().isAsked && <ProofDialog />;

@@ -1,5 +1,5 @@
 import { Alert, Stack } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { later } from '../ui/later.tsx';
 import { Problem } from '../ui/notes.tsx';
@@ -38,10 +38,6 @@ const FormAlerts = ({ failure, conflict, isUnanswered }: FormState) => (
         {texts.forms.unanswered}
       </Alert>
     )}
-    {conflict && (
-      <Suspense>
-        <ConflictDialog conflict={conflict} />
-      </Suspense>
-    )}
+    {conflict && <ConflictDialog conflict={conflict} />}
   </>
 );

@@ -1,8 +1,10 @@
 import { Input, Skeleton } from '@mantine/core';
-import { type ReactNode, Suspense, useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { later } from '../ui/later.tsx';
 
-const MarkdownEditor = later(() => import('./markdown/markdown-editor.tsx'));
+const MarkdownEditor = later(() => import('./markdown/markdown-editor.tsx'), {
+  meanwhile: ({ isMain }) => <Skeleton h={isMain ? 320 : 160} radius="md" />,
+});
 
 interface MarkdownInputProps {
   label: string;
@@ -23,15 +25,13 @@ export function MarkdownInput({ label, description, error, isMain = false, ...ed
   // The description of the main text is not shown.
   const describedBy = [isMain ? '' : id, error ? errorId : ''].join(' ').trim();
   const body = (
-    <Suspense fallback={<Skeleton h={isMain ? 320 : 160} radius="md" />}>
-      <MarkdownEditor
-        {...editor}
-        label={label}
-        isMain={isMain}
-        isInvalid={Boolean(error)}
-        describedBy={describedBy}
-      />
-    </Suspense>
+    <MarkdownEditor
+      {...editor}
+      label={label}
+      isMain={isMain}
+      isInvalid={Boolean(error)}
+      describedBy={describedBy}
+    />
   );
   if (isMain) {
     return (

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
-import { type ComponentType, use, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Empty } from './empty.tsx';
 import { IconCloudOff } from './icons.ts';
 
-interface LaterOptions {
+interface LaterOptions<Props> {
   /** What it is: a screen has a heading of its own, and in place of what is optional nothing is shown. */
   as?: 'screen' | 'part' | 'optional';
+  /** What stands there until it has come; the router knows that of screens. */
+  meanwhile?(props: Props): ReactNode;
 }
 
 /**
@@ -15,7 +17,7 @@ interface LaterOptions {
  */
 export function later<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  { as = 'part' }: LaterOptions = {},
+  { as = 'part', meanwhile = () => null }: LaterOptions<Props> = {},
 ) {
   let Loaded: ComponentType<Props> | null = null;
   let first: Promise<void> | null = null;
@@ -32,7 +34,12 @@ export function later<Props extends object>(
     const again = () => tryNow().then(() => redraw((current) => current + 1));
     return as === 'optional' ? <Again again={again} /> : <NotLoaded again={again} isPage={as === 'screen'} />;
   }
-  return Object.assign(Later, { preload });
+  const Part = (props: Props) => (
+    <Suspense fallback={meanwhile(props)}>
+      <Later {...props} />
+    </Suspense>
+  );
+  return Object.assign(as === 'screen' ? Later : Part, { preload });
 }
 
 function Again({ again }: { again: () => Promise<void> }) {

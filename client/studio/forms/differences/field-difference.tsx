@@ -1,5 +1,4 @@
 import { Skeleton, Text, Title } from '@mantine/core';
-import { Suspense } from 'react';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
 import { inFull } from '../../texts/moments.ts';
 import { labelOf } from '../../texts/names.ts';
@@ -7,7 +6,9 @@ import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import classes from './differences.module.css';
 
-const LineDifferences = later(() => import('./line-differences.tsx'));
+const LineDifferences = later(() => import('./line-differences.tsx'), {
+  meanwhile: () => <Skeleton h={120} radius="md" />,
+});
 
 /** Kinds whose texts are too long to stand beside one another. */
 const long: readonly FieldKind[] = ['markdown', 'paragraph'];
@@ -43,9 +44,7 @@ export function FieldDifference({ name, field, before, after, labels }: FieldDif
 }
 
 export const LongDifference = ({ before, after }: { before: unknown; after: unknown }) => (
-  <Suspense fallback={<Skeleton h={120} radius="md" />}>
-    <LineDifferences before={String(before ?? '')} after={String(after ?? '')} />
-  </Suspense>
+  <LineDifferences before={String(before ?? '')} after={String(after ?? '')} />
 );
 
 interface SideProps {

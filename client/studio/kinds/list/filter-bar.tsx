@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu, Popover, Skeleton } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { SearchParams } from '../../data/search-params.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
@@ -8,7 +8,7 @@ import { later } from '../../ui/later.tsx';
 import { type FilteredField, filterWords } from './list-filters.ts';
 import classes from './list-toolbar.module.css';
 
-const FilterEditor = later(() => import('./filter-editor.tsx'));
+const FilterEditor = later(() => import('./filter-editor.tsx'), { meanwhile: () => <Skeleton h={36} /> });
 
 interface FiltersProps {
   fields: readonly FilteredField[];
@@ -91,9 +91,7 @@ function FilterChip({ field, search, isOpen, onOpen, onChange }: FilterChipProps
           </button>
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>
-          <Suspense fallback={<Skeleton h={36} />}>
-            <FilterEditor field={field} search={search} onChange={onChange} />
-          </Suspense>
+          <FilterEditor field={field} search={search} onChange={onChange} />
         </Popover.Dropdown>
       </Popover>
       <ActionIcon size={26} aria-label={texts.lists.removeFilter(label)} onClick={remove}>

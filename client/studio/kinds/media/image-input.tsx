@@ -1,5 +1,5 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
-import { type ReactNode, Suspense, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
 import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
 import { useSiteLink } from '../../data/site-link.ts';
@@ -95,14 +95,12 @@ export function ImageInput(props: ImageInputProps) {
         </Text>
       </fieldset>
       {isChoosing && (
-        <Suspense>
-          <MediaPicker
-            value={chosen}
-            upload={uploadButton}
-            onChoose={choose}
-            onClose={() => setChoosing(false)}
-          />
-        </Suspense>
+        <MediaPicker
+          value={chosen}
+          upload={uploadButton}
+          onChoose={choose}
+          onClose={() => setChoosing(false)}
+        />
       )}
     </Input.Wrapper>
   );
@@ -149,11 +147,7 @@ function Alt({ file }: { file: MediaFile }) {
       <Button variant="subtle" size="compact-xs" ml={-6} onClick={() => setOpen(true)}>
         {texts.media.altAction}
       </Button>
-      {isOpen && (
-        <Suspense>
-          <AltDialog file={file} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <AltDialog file={file} onClose={() => setOpen(false)} />}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { Suspense } from 'react';
 import { wordsFor } from '../../texts/errors.ts';
 import { briefly } from '../../texts/moments.ts';
 import { labelOf } from '../../texts/names.ts';
@@ -45,19 +44,17 @@ export function FormNotices() {
         />
       )}
       {editor.isComparing && (
-        <Suspense>
-          <ConflictDialog
-            writer={editor.writer}
-            conflict={{
-              names: conflicts,
-              fields: resource.fields,
-              mine: edits,
-              theirs: editor.saved ?? {},
-              resolve: editor.resolve,
-              close: () => editor.compare(false),
-            }}
-          />
-        </Suspense>
+        <ConflictDialog
+          writer={editor.writer}
+          conflict={{
+            names: conflicts,
+            fields: resource.fields,
+            mine: edits,
+            theirs: editor.saved ?? {},
+            resolve: editor.resolve,
+            close: () => editor.compare(false),
+          }}
+        />
       )}
     </>
   );

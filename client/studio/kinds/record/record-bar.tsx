@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Box, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconChevronLeft, IconLayoutSidebarRight } from '../../ui/icons.ts';
@@ -71,11 +71,7 @@ export function RecordBar({ details }: RecordBarProps) {
       {(mayPublish || (!isReadOnly && !editor.isDraft)) && <PublishButton />}
       {!editor.isNew && <RecordMenu actions={actions} />}
       {opened === 'schedule' && <ScheduleDialog onClose={close} />}
-      {opened === 'preview' && (
-        <Suspense>
-          <PreviewDialog onClose={close} />
-        </Suspense>
-      )}
+      {opened === 'preview' && <PreviewDialog onClose={close} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { SiteChoice } from '../../../sdk/index.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
@@ -48,13 +48,11 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
     return (
       <Stack gap="md">
         <Note role="status">{texts.factors.step.lead}</Note>
-        <Suspense>
-          <FactorStep
-            {...{ factors, options, isPending }}
-            error={tried?.challenge === undefined ? null : error}
-            onGiven={(given) => mutate({ challenge, ...given })}
-          />
-        </Suspense>
+        <FactorStep
+          {...{ factors, options, isPending }}
+          error={tried?.challenge === undefined ? null : error}
+          onGiven={(given) => mutate({ challenge, ...given })}
+        />
       </Stack>
     );
   }
