@@ -1,7 +1,7 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createClient } from '../../sdk/index.ts';
-import { useAccountStorage, useSession, useSessions } from '../data/api.tsx';
+import { useAccountStorage, useOwn, useSessions } from '../data/api.tsx';
 import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';
 import {
@@ -28,11 +28,11 @@ export function AccountMenu() {
   const sessions = useSessions();
   const { storage, unsaved } = useAccountStorage();
   const [{ is }] = useImports();
-  const state = useSession();
+  const own = useOwn();
   const { mayLeave, agreeTo } = useLeaving();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  if (state.is === 'out') return null;
-  const { name, email, token } = state.session;
+  if (!own) return null;
+  const { name, email, token } = own;
   const signOut = async () => {
     if (!(await mayLeave())) return;
     if (!(await agreeTo(unsaved.isAny() ? 'unsaved' : null))) return;

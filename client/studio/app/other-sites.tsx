@@ -1,7 +1,7 @@
 import { Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { createClient } from '../../sdk/index.ts';
-import { useApi, useSession, useSessions } from '../data/api.tsx';
+import { useApi, useOwn, useSessions } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { sessionOf } from '../data/session.ts';
 import { useImports } from '../pages/import-export/use-imports.ts';
@@ -13,15 +13,15 @@ import { toastError } from '../ui/toast.tsx';
 /** The way to the other sites that somebody works on, without signing in again. What was typed here waits here. */
 export function OtherSites() {
   const { studio } = useApi();
-  const state = useSession();
+  const own = useOwn();
   const { data } = useQuery({
     ...queryOf(['sites'], studio.sites.list, undefined),
     staleTime: 60_000,
   });
   const enter = useEntering();
   const sites = data?.data ?? [];
-  if (sites.length < 2 || state.is === 'out') return null;
-  const { siteId } = state.session;
+  if (sites.length < 2 || !own) return null;
+  const { siteId } = own;
   return (
     <>
       <Menu.Label>{texts.sites.label}</Menu.Label>
@@ -52,7 +52,7 @@ export function OtherSites() {
 function useEntering() {
   const { studio } = useApi();
   const sessions = useSessions();
-  const state = useSession();
+  const own = useOwn();
   const [{ is }] = useImports();
   const { mayLeave, agreeTo } = useLeaving();
   return useMutation({
@@ -61,7 +61,7 @@ function useEntering() {
       if (!(await agreeTo(is === 'running' ? 'importing' : null))) return;
       const { token } = await studio.sites.enter.mutate({ id });
       const session = await sessionOf(token);
-      if (state.is !== 'out') await endSession(state.session.token).catch(() => undefined);
+      if (own) await endSession(own.token).catch(() => undefined);
       sessions.begin(session);
     },
     onError: toastError,

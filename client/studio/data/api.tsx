@@ -6,7 +6,7 @@ import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf, tabStorageOf } from '../ui/browser-storage.ts';
 import type { Proofs } from './proofs.ts';
-import type { SessionState, SessionStore } from './session.ts';
+import type { Session, SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
 /** What the studio talks to: the service that the page came from, as the owner of the session. */
@@ -34,6 +34,12 @@ export function useProofs() {
 export function useSession(): SessionState {
   const sessions = useSessions();
   return useSyncExternalStore(sessions.subscribe, sessions.get);
+}
+
+/** Who is signed in; null for nobody. */
+export function useOwn(): Session | null {
+  const state = useSession();
+  return state.is === 'out' ? null : state.session;
 }
 
 /** What the browser stores for who is signed in. */

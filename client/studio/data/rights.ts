@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { type Area, opens, type Role, rightOf } from '../../../shared/contract/roles.ts';
-import { useApi, useSession, useSessions } from './api.tsx';
+import { useApi, useOwn, useSession, useSessions } from './api.tsx';
 import type { Values } from './records.ts';
 import { isDraft, scheduledFor } from './shape.ts';
 
@@ -26,10 +26,7 @@ export function useRole(): Role {
 /** Whether they may change what is in an area. */
 export const useMayWrite = (area: Area): boolean => opens(useRole(), area, true);
 
-const useOwnId = () => {
-  const state = useSession();
-  return state.is === 'out' ? '' : state.session.ownerId;
-};
+const useOwnId = () => useOwn()?.ownerId ?? '';
 
 /** Whether a role makes records of a kind: those that can't be drafts are public at once. */
 export const mayCreate = (role: Role, { fields }: Pick<Resource, 'fields'>): boolean =>

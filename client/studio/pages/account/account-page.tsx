@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi, useSession } from '../../data/api.tsx';
+import { useApi, useOwn } from '../../data/api.tsx';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Screen } from '../../ui/screen.tsx';
@@ -14,7 +14,7 @@ import { SignedInSessions } from './signed-in-sessions.tsx';
 
 /** What keeps an account its owner's: the password, what is asked for besides, and where they are signed in. */
 export default function AccountPage() {
-  const session = useSession();
+  const own = useOwn();
   return (
     <Screen title={texts.account.title} narrow>
       <Stack gap={40}>
@@ -22,10 +22,7 @@ export default function AccountPage() {
           <PasswordForm />
         </Section>
         <SecondFactor />
-        <Section
-          title={texts.account.email}
-          lead={texts.account.emailLead(session.is === 'out' ? '' : session.session.email)}
-        >
+        <Section title={texts.account.email} lead={texts.account.emailLead(own?.email ?? '')}>
           <EmailForm />
         </Section>
         <Section title={texts.account.sessions} lead={texts.account.sessionsLead}>

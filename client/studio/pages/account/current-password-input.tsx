@@ -1,5 +1,5 @@
 import { PasswordInput } from '@mantine/core';
-import { useSession } from '../../data/api.tsx';
+import { useOwn } from '../../data/api.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { texts } from '../../texts/texts.ts';
 
@@ -15,17 +15,11 @@ export const isWrongPassword = (error: unknown) => 'current' in problemsIn(error
 
 /** Asks for the password once more. */
 export function CurrentPasswordInput({ value, error, onChange }: CurrentPasswordInputProps) {
-  const session = useSession();
+  const own = useOwn();
   return (
     <>
       {/* Password managers ask whose it is. */}
-      <input
-        type="email"
-        autoComplete="username"
-        value={session.is === 'out' ? '' : session.session.email}
-        readOnly
-        hidden
-      />
+      <input type="email" autoComplete="username" value={own?.email ?? ''} readOnly hidden />
       <PasswordInput
         label={texts.account.current}
         name="password"

@@ -1,7 +1,7 @@
 import { Alert, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useApi, useSession, useSessions } from '../../data/api.tsx';
+import { useApi, useOwn, useSessions } from '../../data/api.tsx';
 import type { AskingAssistant } from '../../data/queries.ts';
 import { siteQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
@@ -15,7 +15,7 @@ const words = texts.connect;
 export function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: AskingAssistant }) {
   const { data: site } = useQuery(siteQuery(useApi()));
   const { makeRoom } = useSessions();
-  const session = useSession();
+  const own = useOwn();
   return (
     <>
       <dl className={classes.facts}>
@@ -29,9 +29,9 @@ export function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked:
         </Fact>
         <Fact label={words.answer}>{loopback ? words.answerHere(redirect_host) : redirect_host}</Fact>
         <Fact label={words.site}>{site?.name}</Fact>
-        {session.is !== 'out' && (
+        {own && (
           <Fact label={words.you}>
-            {session.session.name} ({session.session.email}).{' '}
+            {own.name} ({own.email}).{' '}
             <Anchor component="button" type="button" fz="inherit" underline="always" onClick={makeRoom}>
               {words.somebodyElse}
             </Anchor>

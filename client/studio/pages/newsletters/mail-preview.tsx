@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import type { MailReader, MailWarning } from '../../../../shared/contract/features/mailing-preview.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { isApiError } from '../../../sdk/index.ts';
-import { useApi, useSession } from '../../data/api.tsx';
+import { useApi, useOwn } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
@@ -121,8 +121,7 @@ interface TestButtonProps {
 /** Mails it to whoever is signed in, as the reader gets it that is shown. */
 function TestButton({ disabled, ...mail }: TestButtonProps) {
   const { studio } = useApi();
-  const session = useSession();
-  const to = session.is === 'out' ? '' : session.session.email;
+  const to = useOwn()?.email ?? '';
   const testing = useMutation({
     mutationFn: () => studio.mailings.test.mutate({ ...mail, to: [to] }),
     onSuccess: ({ results: [result] }) => {

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useApi, useSession } from '../../data/api.tsx';
+import { useApi, useOwn } from '../../data/api.tsx';
 import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/queries.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
@@ -64,8 +64,7 @@ const columns: TableColumn<StaffMember>[] = [
 ];
 
 function Named({ person }: { person: StaffMember }) {
-  const session = useSession();
-  const isOneself = session.is !== 'out' && session.session.ownerId === person.id;
+  const isOneself = useOwn()?.ownerId === person.id;
   return (
     <>
       {nameOf(person)} {isOneself && <Badge color="gray">{words.you}</Badge>}
