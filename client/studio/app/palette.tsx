@@ -1,4 +1,5 @@
 import { createSpotlight, Spotlight, type SpotlightActionGroupData, useSpotlight } from '@mantine/spotlight';
+import { queryOf } from '../data/queries.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -119,28 +120,17 @@ const creations = (role: Role, go: (to: string) => () => void) =>
 function useRecords(isWanted: boolean, words: string) {
   const api = useApi();
   const [q] = useDebouncedValue(words.trim().slice(0, longestWords), pauseMs);
-  const newest = useQueries({
-    queries: all.map((resource) => ({
-      queryKey: ['records', resource.collection, 'names'],
-      queryFn: () =>
-        recordsOf(api, resource).list.query({ fields: namingFields(shapeOf(resource)), per_page: most }),
-      enabled: isWanted,
-      staleTime: 60_000,
-    })),
+  const namesOf = (resource: Resource, words?: string) => ({
+    ...queryOf(['records', resource.collection, 'names', words], recordsOf(api, resource).list, {
+      ...(words !== undefined && { q: words }),
+      fields: namingFields(shapeOf(resource)),
+      per_page: words === undefined ? most : mostFound,
+    }),
+    enabled: isWanted && words !== '',
+    staleTime: 60_000,
   });
-  const found = useQueries({
-    queries: all.map((resource) => ({
-      queryKey: ['records', resource.collection, 'names', q],
-      queryFn: () =>
-        recordsOf(api, resource).list.query({
-          q,
-          fields: namingFields(shapeOf(resource)),
-          per_page: mostFound,
-        }),
-      enabled: isWanted && q !== '',
-      staleTime: 60_000,
-    })),
-  });
+  const newest = useQueries({ queries: all.map((resource) => namesOf(resource)) });
+  const found = useQueries({ queries: all.map((resource) => namesOf(resource, q)) });
   const named = [
     ...namesIn(
       newest.map(({ data }) => data?.items),

@@ -38,9 +38,10 @@ export const webhooksQuery = (api: ApiClient) => queryOf(['webhooks'], api.admin
 /** One delivery of a subscription, with its body and attempts. */
 export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
   queryOptions({
-    queryKey: ['webhooks', id, 'delivery', deliveryId],
-    queryFn: ({ signal }) =>
-      api.admin.webhooks.getDelivery.query({ id, delivery_id: deliveryId }, { signal }),
+    ...queryOf(['webhooks', id, 'delivery', deliveryId], api.admin.webhooks.getDelivery, {
+      id,
+      delivery_id: deliveryId,
+    }),
     refetchInterval: 2_000,
   });
 

@@ -22,7 +22,6 @@ export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =
 /** A record as one of its revisions left it. What it was then never changes. */
 export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string; revision: number }) =>
   queryOptions({
-    queryKey: ['past', resource.collection, past.id, past.revision],
-    queryFn: ({ signal }) => recordsOf(api, resource).getRevision.query(past, { signal }),
+    ...queryOf(['past', resource.collection, past], recordsOf(api, resource).getRevision, past),
     staleTime: Number.POSITIVE_INFINITY,
   });

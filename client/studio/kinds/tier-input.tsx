@@ -3,6 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { accessTierLabels, accessTiers } from '../../../shared/contract/resources/access-tier.ts';
 import { useApi } from '../data/api.tsx';
+import { queryOf } from '../data/queries.ts';
 import { recordsOf } from '../data/records.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -86,9 +87,10 @@ function useOwnTiers(isOpened: boolean): string[] {
   const api = useApi();
   const found = useQueries({
     queries: tiered.map((collection) => ({
-      queryKey: ['tiers', collection],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        recordsOf(api, { collection }).list.query({ fields: ['access_tier'], per_page: newest }, { signal }),
+      ...queryOf(['tiers', collection], recordsOf(api, { collection }).list, {
+        fields: ['access_tier'],
+        per_page: newest,
+      }),
       enabled: isOpened,
     })),
   });

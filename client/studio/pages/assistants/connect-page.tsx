@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useSessions } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
 import { sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
@@ -16,8 +17,7 @@ export default function ConnectPage({ id }: { id: string }) {
   const { studio } = useApi();
   const [answer, setAnswer] = useState<ConsentAnswer | null>(null);
   const asked = useQuery({
-    queryKey: ['assistants', 'request', id],
-    queryFn: ({ signal }) => studio.assistants.request.query({ id }, { signal }),
+    ...queryOf(['assistants', 'request', id], studio.assistants.request, { id }),
     // Nothing moves under the hand of who reads it.
     staleTime: Number.POSITIVE_INFINITY,
   });

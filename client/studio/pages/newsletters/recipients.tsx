@@ -4,11 +4,10 @@ import { recipientStates } from '../../../../shared/contract/features/mailings.t
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { choicesOf } from '../../forms/field-help.ts';
-import { rowsPerPage } from '../../kinds/list/list-search.ts';
 import { Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
-import { useListPage } from '../../kinds/list/use-list-page.ts';
+import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
@@ -27,14 +26,7 @@ export function Recipients({ mailing }: { mailing: Mailing }) {
   const { param } = useListAddress();
   const state = oneOf(recipientStates, param('state'));
   const { id } = mailing;
-  const list = useListPage((page) => ({
-    queryKey: ['mailings', id, 'recipients', state, page],
-    queryFn: ({ signal }) =>
-      studio.mailings.recipients.query(
-        { id, page, per_page: rowsPerPage, ...(state && { state }) },
-        { signal },
-      ),
-  }));
+  const list = useListPage(pagesOf('mailings', studio.mailings.recipients, { id, state }));
   useRefresh(mailing);
   return (
     <Section
@@ -67,7 +59,7 @@ function useRefresh({ id, counts }: Mailing) {
   useEffect(() => {
     if (shown.current === now) return;
     shown.current = now;
-    void queries.invalidateQueries({ queryKey: ['mailings', id, 'recipients'] });
+    void queries.invalidateQueries({ queryKey: ['mailings', 'list'] });
   }, [queries, id, now]);
 }
 

@@ -36,10 +36,8 @@ export function LastPost() {
   const period = periodSince(published);
   const path = post && pageOf('post', post.slug);
   const analytics = useQuery({
-    queryKey: ['analytics', { period, path }],
-    queryFn: ({ signal }) => studio.analytics.get.query({ period, path: path ?? undefined }, { signal }),
+    ...queryOf(['analytics', { period, path }], studio.analytics.get, { period, path: path ?? undefined }),
     enabled: post !== undefined,
-    retry: false,
   });
   const role = useRole();
   return (

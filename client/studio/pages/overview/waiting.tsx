@@ -78,16 +78,14 @@ function useDrafts() {
   const api = useApi();
   // Asked together, so they travel in one request.
   const lists = useQueries({
-    queries: withDrafts.map((resource) => ({
-      queryKey: ['records', resource.collection, 'drafts'],
-      queryFn: () =>
-        recordsOf(api, resource).list.query({
-          fields: namingFields(shapeOf(resource)),
-          is_draft: true,
-          per_page: most,
-          sort: '-updated',
-        }),
-    })),
+    queries: withDrafts.map((resource) =>
+      queryOf(['records', resource.collection, 'drafts'], recordsOf(api, resource).list, {
+        fields: namingFields(shapeOf(resource)),
+        is_draft: true,
+        per_page: most,
+        sort: '-updated',
+      }),
+    ),
   });
   const drafts = lists.flatMap(({ data }, index) => {
     const resource = withDrafts[index];
