@@ -1,5 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
@@ -31,7 +31,6 @@ export default function WebhookPage() {
 
 function OneWebhook({ webhook }: { webhook: Webhook }) {
   const { admin } = useApi();
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
   const [isReplaying, setReplaying] = useState(false);
@@ -53,9 +52,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       run: async () => {
         await admin.webhooks.delete.mutate({ id });
         await navigate({ to: '/tools/webhooks' });
-        await queries.invalidateQueries({ queryKey: ['webhooks'] });
-        toast(texts.records.deleted(name));
       },
+      refreshes: ['webhooks'],
+      done: texts.records.deleted(name),
     });
   const actions = (
     <>
