@@ -10,8 +10,15 @@ export interface RowAction {
   isDangerous?: boolean;
 }
 
+/** What may be done, or nothing. */
+export type Offered<Action> = Action | false | '' | 0 | null | undefined;
+
+/** Those that may be done. */
+export const offered = <Action,>(actions: readonly Offered<Action>[]): Action[] =>
+  actions.flatMap((action) => action || []);
+
 /** What can be done with one row. */
-export const RowMenu = ({ of, actions }: { of: string; actions: readonly RowAction[] }) => (
+export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered<RowAction>[] }) => (
   <Menu position="bottom-end" shadow="md">
     <Menu.Target>
       <ActionIcon aria-label={texts.common.actionsFor(of)} size={32}>
@@ -19,7 +26,7 @@ export const RowMenu = ({ of, actions }: { of: string; actions: readonly RowActi
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
-      {actions.map(({ label, icon: ActionIconShape, run, isDangerous }) => (
+      {offered(actions).map(({ label, icon: ActionIconShape, run, isDangerous }) => (
         <Menu.Item
           key={label}
           leftSection={<ActionIconShape size={15} />}
@@ -36,7 +43,7 @@ export const RowMenu = ({ of, actions }: { of: string; actions: readonly RowActi
 /** The column that has what can be done with each row. */
 export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
-  actionsOf: (row: Row) => readonly RowAction[],
+  actionsOf: (row: Row) => readonly Offered<RowAction>[],
 ): TableColumn<Row> => ({
   label: texts.common.actions,
   place: 'actions',

@@ -3,11 +3,16 @@ import { Fragment, type ReactNode, useState } from 'react';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { type Icon, IconPlus } from '../../ui/icons.ts';
-import { menuColumn, type RowAction } from '../../ui/row-menu.tsx';
+import { menuColumn, type Offered, type RowAction } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ListTools, Only, type OnlyProps } from './list-tools.tsx';
 import { PagedList } from './paged-list.tsx';
 import type { ListPage } from './use-list-page.ts';
+
+interface Menu<Row> {
+  nameOf(row: Row): string;
+  actionsOf(row: Row, edit: () => void): readonly Offered<RowAction>[];
+}
 
 interface ListScreenProps<Row> {
   /** `search` is left out where no words are looked for, `add` where none is added by a form. */
@@ -18,7 +23,7 @@ interface ListScreenProps<Row> {
   /** What it can be narrowed to, besides words. */
   only?: readonly OnlyProps[];
   /** What can be done with a row, and what the row is called; `edit` opens its form. */
-  menu?: { nameOf(row: Row): string; actionsOf(row: Row, edit: () => void): readonly RowAction[] } | false;
+  menu?: Menu<Row> | false;
   /** The form of a row, or of one that is added. */
   form?(row: Row | null, close: () => void): ReactNode;
   /** Whether somebody may add one. */

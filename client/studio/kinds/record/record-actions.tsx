@@ -19,6 +19,7 @@ import {
   IconTrash,
   IconX,
 } from '../../ui/icons.ts';
+import { type Offered, offered } from '../../ui/row-menu.tsx';
 import { canBeMailed } from '../can-be-mailed.ts';
 import { useOpenRecord } from './open-record.ts';
 import { usePublishAndSend } from './use-publish-and-send.ts';
@@ -37,17 +38,13 @@ export interface RecordAction {
 
 const linkTo = (to: string) => ({ renderRoot: (props: object) => <Link to={to} {...props} /> });
 
-type Found<T> = T | false | '' | null | undefined;
-
-const isThere = <T,>(one: Found<T>): one is T => Boolean(one);
-
 /** What can be done with the record that is open, besides saving it. */
 export function useRecordActions(open: Opening): RecordAction[] {
   const { resource, shape, editor, isReadOnly, mayPublish, remove } = useOpenRecord();
   const { isDraft } = editor;
   const ways = useWaysOn(open);
   const publishAndSend = usePublishAndSend();
-  const others: Found<RecordAction>[] = [
+  const others: Offered<RecordAction>[] = [
     editor.hasEdits &&
       !isDraft && {
         label: texts.records.discard,
@@ -75,14 +72,14 @@ export function useRecordActions(open: Opening): RecordAction[] {
       isDangerous: true,
     },
   ];
-  return [...ways, ...others].filter(isThere);
+  return offered([...ways, ...others]);
 }
 
 /** Opens a dialog of the bar. */
 type Opening = Record<'schedule' | 'preview', () => void>;
 
 /** What the bar has as well, where there is room for it. */
-function useWaysOn(open: Opening): Found<RecordAction>[] {
+function useWaysOn(open: Opening): Offered<RecordAction>[] {
   const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
   const { id, saved, isDraft } = editor;
   const siteLink = useSiteLink();

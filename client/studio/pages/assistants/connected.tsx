@@ -29,15 +29,11 @@ export function Connected() {
     ({ client }) => client.name,
     (assistant) => [
       editing(() => setChanged(assistant), words.change),
-      ...(seesActivity
-        ? [
-            {
-              label: words.activity,
-              icon: IconClipboardList,
-              run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
-            },
-          ]
-        : []),
+      seesActivity && {
+        label: words.activity,
+        icon: IconClipboardList,
+        run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
+      },
       deletion(() => end(assistant), words.end),
     ],
   );

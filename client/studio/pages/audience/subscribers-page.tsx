@@ -80,9 +80,11 @@ function useEndings() {
       done: words.removed(email),
     });
   return (one: Subscriber) => [
-    ...(one.status === 'active' || one.status === 'pending'
-      ? [{ label: words.unsubscribe, icon: IconX, run: () => unsubscribe(one) }]
-      : []),
+    (one.status === 'active' || one.status === 'pending') && {
+      label: words.unsubscribe,
+      icon: IconX,
+      run: () => unsubscribe(one),
+    },
     deletion(() => remove(one)),
   ];
 }

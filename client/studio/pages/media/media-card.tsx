@@ -59,10 +59,8 @@ export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCar
           of={name}
           actions={[
             { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
-            ...(width && isChangeable
-              ? [{ label: texts.media.altAction, icon: IconPencil, run: onDescribe }]
-              : []),
-            ...(isChangeable ? [deletion(onRemove)] : []),
+            width && isChangeable && { label: texts.media.altAction, icon: IconPencil, run: onDescribe },
+            isChangeable && deletion(onRemove),
           ]}
         />
       </div>

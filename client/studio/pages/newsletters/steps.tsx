@@ -3,7 +3,7 @@ import { useApi } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
-import { RowMenu } from '../../ui/row-menu.tsx';
+import { offered, type RowAction, RowMenu } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { type Mailing, waitingIn } from './mailing.ts';
@@ -34,33 +34,30 @@ export function Steps({ mailing }: { mailing: Mailing }) {
     });
   const again = counts.refused + (on_unknown === 'repeat' ? counts.unknown : 0);
   const isUnderWay = status === 'preparing' || status === 'sending';
-  const steps = [
-    ...(status === 'paused'
-      ? [
-          {
-            label: words.resume,
-            icon: IconPlayerPlay,
-            run: does(() => mailings.resume.mutate({ id }), words.resumed),
-          },
-        ]
-      : []),
-    ...(isUnderWay
-      ? [
-          {
-            label: words.pause,
-            icon: IconPlayerPause,
-            run: does(() => mailings.pause.mutate({ id }), words.paused),
-          },
-        ]
-      : []),
-    ...(again > 0 && (status === 'sent' || status === 'sending' || status === 'paused')
-      ? [{ label: words.retry, icon: IconRefresh, run: retry }]
-      : []),
-    ...(isUnderWay || status === 'scheduled' || status === 'paused'
-      ? [{ label: words.cancelIt, icon: IconX, run: cancel, isDangerous: status !== 'scheduled' }]
-      : []),
-  ];
-  const [first, ...others] = steps;
+  const [first, ...others] = offered<RowAction>([
+    status === 'paused' && {
+      label: words.resume,
+      icon: IconPlayerPlay,
+      run: does(() => mailings.resume.mutate({ id }), words.resumed),
+    },
+    isUnderWay && {
+      label: words.pause,
+      icon: IconPlayerPause,
+      run: does(() => mailings.pause.mutate({ id }), words.paused),
+    },
+    again > 0 &&
+      (status === 'sent' || status === 'sending' || status === 'paused') && {
+        label: words.retry,
+        icon: IconRefresh,
+        run: retry,
+      },
+    (isUnderWay || status === 'scheduled' || status === 'paused') && {
+      label: words.cancelIt,
+      icon: IconX,
+      run: cancel,
+      isDangerous: status !== 'scheduled',
+    },
+  ]);
   if (!first) return null;
   const { label, icon: StepIcon, run } = first;
   return (

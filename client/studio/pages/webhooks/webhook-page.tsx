@@ -75,9 +75,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           editing(() => setEditing(true)),
           { label: texts.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
           { label: texts.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
-          ...(active
-            ? [{ label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) }]
-            : []),
+          active && { label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) },
           deletion(remove),
         ]}
       />
