@@ -175,14 +175,12 @@ export const records = {
   },
   history: {
     title: 'History',
-    of: (title: string) => `History of “${title}”`,
     lead: (count: number) =>
       `The latest ${count} changes are kept. Restoring one is a change, too, so nothing gets lost.`,
     revisions: 'Changes',
     now: 'Now',
     created: 'Created',
     nothing: 'Saved without changes',
-    changed: (fields: string) => `Changed ${fields}`,
     by: (who: string, when: string) => `${who} · ${when}`,
     only: 'This is its first version. From its next change on, the one before can be seen and restored here.',
     asOf: (when: string) => `As it was on ${when}`,
