@@ -1,4 +1,4 @@
-import { Paper } from '@mantine/core';
+import { Group, Paper } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
@@ -14,12 +14,14 @@ export default function ImportExportPage() {
   return (
     <Screen narrow title={texts.importExport.title} lead={texts.importExport.lead}>
       <Part title={texts.importExport.export.title} lead={texts.importExport.export.lead}>
-        <ExportButton
-          label={texts.importExport.export.action}
-          begun={texts.importExport.export.begun}
-          variant="filled"
-          ask={() => studio.moving.export.mutate()}
-        />
+        <Group>
+          <ExportButton
+            label={texts.importExport.export.action}
+            begun={texts.importExport.export.begun}
+            variant="filled"
+            ask={() => studio.moving.export.mutate()}
+          />
+        </Group>
       </Part>
       <Part title={texts.importExport.import.title} lead={texts.importExport.import.lead}>
         <ImportPanel />
