@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './list-toolbar.module.css';
@@ -26,16 +27,23 @@ export interface OnlyProps {
   choices: readonly { value: string; label: string }[];
 }
 
-/** Those that stand so or so. */
-export const byStatus = (words: {
+interface Narrowing<Value extends string> extends Pick<OnlyProps, 'label' | 'all'> {
+  /** By what each is called. */
+  choices: Readonly<Record<Value, string>>;
+}
+
+/** What the address narrows a list to by one of these choices, and the input that says so. */
+export function useOnly<Value extends string>(name: string, { choices, ...words }: Narrowing<Value>) {
+  const { param } = useListAddress();
+  const value = keysOf(choices).find((choice) => choice === param(name));
+  return [value, { ...words, name, choices: choicesOf(choices) }] as const;
+}
+
+/** The same by how a row stands. */
+export const useStatus = <Value extends string>(words: {
   anyStatus: string;
-  statuses: Readonly<Record<string, string>>;
-}): OnlyProps => ({
-  name: 'status',
-  label: texts.records.state,
-  all: words.anyStatus,
-  choices: choicesOf(words.statuses),
-});
+  statuses: Readonly<Record<Value, string>>;
+}) => useOnly('status', { label: texts.records.state, all: words.anyStatus, choices: words.statuses });
 
 /** One of several things that a list can be about. */
 export function Only({ name, label, all, choices }: OnlyProps) {

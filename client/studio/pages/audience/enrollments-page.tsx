@@ -5,9 +5,9 @@ import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import { choicesOf } from '../../forms/field-help.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { useOnly } from '../../kinds/list/list-tools.tsx';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
@@ -31,7 +31,11 @@ export default function EnrollmentsPage() {
   const { studio } = useApi();
   const mayWrite = useMayWrite('audience');
   const { param } = useListAddress();
-  const finished = oneOf(['yes', 'no'], param('finished'));
+  const [finished, byFinished] = useOnly('finished', {
+    label: texts.records.state,
+    all: words.all,
+    choices: { no: words.learning, yes: words.done },
+  });
   const list = useListPage(
     pagesOf(name, studio.enrollments.list, {
       q: param('q'),
@@ -74,15 +78,7 @@ export default function EnrollmentsPage() {
       {...{ words, columns }}
       icon={IconUserCheck}
       list={list}
-      only={[
-        { name: 'course', label: words.course, all: words.anyCourse, choices: courses },
-        {
-          name: 'finished',
-          label: texts.records.state,
-          all: words.all,
-          choices: choicesOf({ no: words.learning, yes: words.done }),
-        },
-      ]}
+      only={[{ name: 'course', label: words.course, all: words.anyCourse, choices: courses }, byFinished]}
       mayAdd={mayWrite}
       form={(_, close) => <EnrollDialog onClose={close} />}
     />

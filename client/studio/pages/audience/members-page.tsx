@@ -1,11 +1,10 @@
 import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
-import { Member, UpdateMember } from '../../../../shared/contract/features/member.ts';
+import { UpdateMember } from '../../../../shared/contract/features/member.ts';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import { choicesOf } from '../../forms/field-help.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
@@ -13,8 +12,8 @@ import { tagOf } from '../../forms/write-on-top.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { rowsPerPage } from '../../kinds/list/list-search.ts';
-import { byStatus } from '../../kinds/list/list-tools.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { useOnly, useStatus } from '../../kinds/list/list-tools.tsx';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
 import { texts } from '../../texts/texts.ts';
@@ -28,15 +27,17 @@ type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
 const words = texts.members;
 
-const statuses = Member.shape.status.options;
-
 /** Who has an account on the site. */
 export default function MembersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
-  const status = oneOf(statuses, param('status'));
-  const tier = oneOf(accessTiers, param('tier'));
+  const [status, byStatus] = useStatus(words);
+  const [tier, byTier] = useOnly('tier', {
+    label: words.tiers.label,
+    all: words.anyTier,
+    choices: accessTierLabels,
+  });
   const narrowing = { q: param('q'), status: status && [status], access_tiers: tier && [tier] };
   const list = useListPage((page) => ({
     queryKey: ['members', 'list', narrowing, page],
@@ -52,10 +53,7 @@ export default function MembersPage() {
       }
       form={(member, onClose) => member && <MemberDialog {...{ member, onClose }} />}
       actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
-      only={[
-        byStatus(words),
-        { name: 'tier', label: words.tiers.label, all: words.anyTier, choices: choicesOf(accessTierLabels) },
-      ]}
+      only={[byStatus, byTier]}
       begin={<ToSite path={sitePaths.signIn}>{words.toSite}</ToSite>}
     />
   );

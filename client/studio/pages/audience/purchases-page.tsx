@@ -1,13 +1,15 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
-import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { singularOf } from '../../data/shape.ts';
+import { choicesOf } from '../../forms/field-help.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
+import { useOnly } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { capitalised } from '../../texts/names.ts';
@@ -29,20 +31,13 @@ const name = 'purchases';
 export default function PurchasesPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
-  const kind = oneOf(kinds, param('kind'));
+  const [kind, byKind] = useOnly('kind', { label: words.kind, all: words.anyKind, choices: kindNames });
   return (
     <ListScreen
       {...{ words, columns }}
       icon={IconCreditCard}
       list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind }))}
-      only={[
-        {
-          name: 'kind',
-          label: words.kind,
-          all: words.anyKind,
-          choices: kindChoices,
-        },
-      ]}
+      only={[byKind]}
       mayAdd={useMayWrite('audience')}
       form={(_, close) => <PurchaseDialog onClose={close} />}
     />
@@ -50,7 +45,9 @@ export default function PurchasesPage() {
 }
 
 const kinds = keysOf(resources);
-const kindChoices = kinds.map((value) => ({ value, label: capitalised(value) }));
+const kindNames = tableOf<Record<(typeof kinds)[number], string>>(
+  kinds.map((kind) => [kind, capitalised(kind)]),
+);
 
 const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
@@ -83,7 +80,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Select
           label={words.kind}
-          data={kindChoices}
+          data={choicesOf(kindNames)}
           value={values.content_type}
           allowDeselect={false}
           onChange={(chosen) => {

@@ -1,6 +1,6 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { AddSubscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
+import { AddSubscriber } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
@@ -9,8 +9,8 @@ import { textOf, tickOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { byStatus } from '../../kinds/list/list-tools.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { useStatus } from '../../kinds/list/list-tools.tsx';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { texts } from '../../texts/texts.ts';
@@ -30,7 +30,7 @@ export default function SubscribersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
-  const status = oneOf(subscriberStatuses, param('status'));
+  const [status, byStatus] = useStatus(words);
   const endings = useEndings();
   return (
     <ListScreen
@@ -39,7 +39,7 @@ export default function SubscribersPage() {
       list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
       menu={mayEdit && { nameOf: ({ email }) => email, actionsOf: endings }}
       actions={mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
-      only={[byStatus(words)]}
+      only={[byStatus]}
       mayAdd={mayEdit}
       form={(_, close) => <SubscriberDialog onClose={close} />}
     />

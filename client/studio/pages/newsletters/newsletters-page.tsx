@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { mailingStatuses } from '../../../../shared/contract/features/mailings.ts';
 import { useApi } from '../../data/api.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { byStatus } from '../../kinds/list/list-tools.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { useStatus } from '../../kinds/list/list-tools.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
@@ -18,8 +16,7 @@ const words = texts.newsletters;
 /** Posts that were mailed, or will be, the newest first. */
 export default function NewslettersPage() {
   const { studio } = useApi();
-  const { param } = useListAddress();
-  const status = oneOf(mailingStatuses, param('status'));
+  const [status, byStatus] = useStatus(words);
   const pages = pagesOf('mailings', studio.mailings.list, { ...(status && { status: [status] }) });
   const list = useListPage((page) => ({ ...pages(page), refetchInterval: soonest }));
   const write = (
@@ -27,7 +24,7 @@ export default function NewslettersPage() {
       {words.toPosts}
     </Button>
   );
-  return <ListScreen {...{ words, list, columns }} icon={IconSend} begin={write} only={[byStatus(words)]} />;
+  return <ListScreen {...{ words, list, columns }} icon={IconSend} begin={write} only={[byStatus]} />;
 }
 
 /** When the list is looked at again, by what changes first in it. */

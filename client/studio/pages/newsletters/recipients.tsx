@@ -1,12 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { recipientStates } from '../../../../shared/contract/features/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { choicesOf } from '../../forms/field-help.ts';
-import { Only } from '../../kinds/list/list-tools.tsx';
+import { Only, useOnly } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
@@ -23,23 +20,16 @@ const words = texts.newsletters;
 /** Everybody whom a newsletter is for, and what the server of each said. */
 export function Recipients({ mailing }: { mailing: Mailing }) {
   const { studio } = useApi();
-  const { param } = useListAddress();
-  const state = oneOf(recipientStates, param('state'));
+  const [state, byState] = useOnly('state', {
+    label: texts.records.state,
+    all: words.anyStatus,
+    choices: words.states,
+  });
   const { id } = mailing;
   const list = useListPage(pagesOf('mailings', studio.mailings.recipients, { id, state }));
   useRefresh(mailing);
   return (
-    <Section
-      title={words.recipients}
-      actions={
-        <Only
-          name="state"
-          label={texts.records.state}
-          all={words.anyStatus}
-          choices={choicesOf(words.states)}
-        />
-      }
-    >
+    <Section title={words.recipients} actions={<Only {...byState} />}>
       <PagedList
         list={list}
         label={words.recipients}

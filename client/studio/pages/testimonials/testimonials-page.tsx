@@ -3,9 +3,9 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import { choicesOf } from '../../forms/field-help.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { useOnly } from '../../kinds/list/list-tools.tsx';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { ToSite } from '../../kinds/to-site.tsx';
 import { texts } from '../../texts/texts.ts';
@@ -23,7 +23,11 @@ const words = texts.testimonials;
 export default function TestimonialsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
-  const shown = oneOf(['yes', 'no'], param('shown'));
+  const [shown, byShown] = useOnly('shown', {
+    label: texts.lists.show,
+    all: words.all,
+    choices: { yes: words.shown, no: words.waiting },
+  });
   const list = useListPage(
     pagesOf('testimonials', studio.testimonials.list, {
       q: param('q'),
@@ -34,14 +38,7 @@ export default function TestimonialsPage() {
     <ListScreen
       {...{ words, list, columns }}
       icon={IconQuote}
-      only={[
-        {
-          name: 'shown',
-          label: texts.lists.show,
-          all: words.all,
-          choices: choicesOf({ yes: words.shown, no: words.waiting }),
-        },
-      ]}
+      only={[byShown]}
       begin={<ToSite path={sitePaths.testimonials}>{words.toSite}</ToSite>}
     />
   );

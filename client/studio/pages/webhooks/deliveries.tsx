@@ -1,12 +1,11 @@
 import { Anchor } from '@mantine/core';
 import { useState } from 'react';
-import { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
+import type { DeliveryStatus } from '../../../../shared/contract/features/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { rowsPerPage } from '../../kinds/list/list-search.ts';
-import { byStatus, Only } from '../../kinds/list/list-tools.tsx';
+import { Only, useStatus } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
@@ -19,17 +18,14 @@ import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
 
-const statuses = DeliveryStatus.options;
-
 /** What was sent to a subscription, newest first. */
 export function Deliveries({ id }: { id: string }) {
-  const { param: input } = useListAddress();
-  const status = oneOf(statuses, input('status'));
+  const [status, byStatus] = useStatus(texts.webhooks);
   const [shown, show] = useState<string | null>(null);
   const api = useApi();
   const list = useListPage((page) => deliveriesPage(api, { id, page, status }));
   return (
-    <Section title={texts.webhooks.deliveries} actions={<Only {...byStatus(texts.webhooks)} />}>
+    <Section title={texts.webhooks.deliveries} actions={<Only {...byStatus} />}>
       <PagedList
         list={list}
         label={texts.webhooks.deliveries}
