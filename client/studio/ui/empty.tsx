@@ -19,7 +19,7 @@ export function Empty({
   isPage?: boolean;
 }) {
   return (
-    <Stack align="center" gap="xs" py={72} px="md" className={classes.empty}>
+    <Stack align="center" gap="xs" py={72} px="md">
       <span className={classes.icon}>
         <EmptyIcon size={24} stroke={1.5} aria-hidden />
       </span>
