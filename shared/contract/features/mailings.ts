@@ -58,7 +58,7 @@ export const mailed = {
     .optional(),
 };
 
-export const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
+const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
 
 export type MailingStatus = (typeof mailingStatuses)[number];
 

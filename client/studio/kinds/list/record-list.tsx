@@ -41,7 +41,7 @@ export function ListPage() {
 }
 
 /** A collection's records: those that the address asks for. */
-export function RecordList({ resource }: { resource: Resource }) {
+function RecordList({ resource }: { resource: Resource }) {
   const { collection, words } = resource;
   const { mayPublish } = useRights(resource);
   const shape = useMemo(() => shapeOf(resource), [resource]);
