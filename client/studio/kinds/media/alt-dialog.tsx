@@ -58,7 +58,8 @@ interface FocusInputProps {
 
 /** The point of a picture that stays in sight, and what it looks like in the shapes that it is cut to. */
 function FocusInput({ address, value, onChange }: FocusInputProps) {
-  const { x, y } = value ?? { x: 50, y: 50 };
+  const focus = value ?? { x: 50, y: 50 };
+  const { x, y } = focus;
   const { ref } = useMove((at) => onChange({ x: Math.round(at.x * 100), y: Math.round(at.y * 100) }));
   return (
     <Input.Wrapper label={texts.media.focus} labelElement="div" description={texts.media.focusHelp}>
@@ -68,22 +69,17 @@ function FocusInput({ address, value, onChange }: FocusInputProps) {
             <img src={address} alt="" draggable={false} />
             <span className={classes.point} style={{ left: `${x}%`, top: `${y}%` }} />
           </div>
-          <Slider
-            mt="xs"
-            size="sm"
-            thumbLabel={texts.media.fromLeft}
-            label={null}
-            value={x}
-            onChange={(left) => onChange({ x: left, y })}
-          />
-          <Slider
-            mt="xs"
-            size="sm"
-            thumbLabel={texts.media.fromTop}
-            label={null}
-            value={y}
-            onChange={(top) => onChange({ x, y: top })}
-          />
+          {(['x', 'y'] as const).map((axis) => (
+            <Slider
+              key={axis}
+              mt="xs"
+              size="sm"
+              thumbLabel={texts.media.fromEdge[axis]}
+              label={null}
+              value={focus[axis]}
+              onChange={(percent) => onChange({ ...focus, [axis]: percent })}
+            />
+          ))}
         </div>
         {(['wide', 'round'] as const).map((shape) => (
           <img

@@ -96,37 +96,23 @@ function InBar({ label, icon: ActionShape, below, inBar, does }: RecordAction) {
 
 function PublishButton() {
   const { shape, editor } = useOpenRecord();
-  const { hasEdits } = editor;
-  if (shape.hasDrafts && editor.isDraft) {
-    return (
-      <Tooltip label={commandKeyLabel('Enter')}>
-        <Button onClick={editor.publish} loading={editor.isPublishing} aria-keyshortcuts="Control+Enter">
-          {texts.records.publish}
-        </Button>
-      </Tooltip>
-    );
-  }
+  const { isNew, hasEdits, isSaving } = editor;
+  const publishes = shape.hasDrafts && editor.isDraft;
   return (
     <>
-      {hasEdits && !editor.isNew && (
-        <Button
-          variant="subtle"
-          color="gray"
-          visibleFrom="sm"
-          disabled={editor.isSaving}
-          onClick={editor.discard}
-        >
+      {!publishes && hasEdits && !isNew && (
+        <Button variant="subtle" color="gray" visibleFrom="sm" disabled={isSaving} onClick={editor.discard}>
           {texts.records.discard}
         </Button>
       )}
       <Tooltip label={commandKeyLabel('Enter')}>
         <Button
-          onClick={editor.save}
-          disabled={!hasEdits}
-          loading={editor.isSaving}
+          onClick={publishes ? editor.publish : editor.save}
+          disabled={!publishes && !hasEdits}
+          loading={publishes ? editor.isPublishing : isSaving}
           aria-keyshortcuts="Control+Enter"
         >
-          {editor.isNew ? texts.records.create : texts.records.update}
+          {publishes ? texts.records.publish : isNew ? texts.records.create : texts.records.update}
         </Button>
       </Tooltip>
     </>
@@ -134,11 +120,10 @@ function PublishButton() {
 }
 
 function stateOf(editor: RecordEditor): string {
-  const { isSaving, isOffline, isNew, edits, fit, saveError, isSavedByItself, conflicts } = editor;
-  if (isOffline && Object.keys(edits).length > 0) return texts.records.offline;
+  const { isSaving, isOffline, isNew, hasEdits, fit, saveError, isSavedByItself, conflicts } = editor;
+  if (isOffline && hasEdits) return texts.records.offline;
   if (isSaving) return texts.common.saving;
   if (saveError || conflicts.length > 0) return texts.records.notSaved;
-  const hasEdits = Object.keys(edits).length > 0;
   if (isNew) return '';
   if (!hasEdits) return texts.common.saved;
   if (!isSavedByItself) return texts.records.unsavedChanges;
