@@ -29,8 +29,6 @@ export const assistants = {
     vouched: (host: string) => `${host} vouches for it`,
     unvouched: 'Nobody vouches for its name',
     by: 'Connected by',
-    since: 'Since',
-    lastUsed: 'Last used',
     unused: 'Not used yet',
     ends: 'Ends',
     open: 'Not by itself',

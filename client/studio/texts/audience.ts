@@ -11,7 +11,6 @@ export const audience = {
       'Whoever signs in on your site becomes one. Posts for those who are signed in give them a reason.',
     toSite: 'See where they sign in',
     search: 'Find by name or address',
-    anyStatus: 'Every state',
     anyTier: 'Any access',
     member: 'Member',
     tiers: { label: 'Access', description: 'What they may read besides what is free' },
@@ -38,10 +37,8 @@ export const audience = {
     none: 'No subscribers yet',
     noneLead: 'They come by the form on your site. Who has told you that they want it can be added here.',
     search: 'Find by name or address',
-    anyStatus: 'Every state',
     subscriber: 'Subscriber',
     source: 'Came from',
-    since: 'Since',
     statuses: {
       pending: 'Not confirmed yet',
       active: 'Gets it',

@@ -9,7 +9,6 @@ export const factors = {
     kinds: { totp: 'Authenticator app', passkey: 'Passkey' },
     name: { label: 'Name', description: 'To know it by when you have several.' },
     added: 'Added',
-    lastUsed: 'Last used',
     addApp: 'Add an authenticator app',
     addPasskey: 'Add a passkey',
     isAdded: (name: string) => `“${name}” is asked for from now on`,

@@ -18,7 +18,6 @@ export const keys = {
       label: 'Allowed origins',
       description: 'Only pages of these sites may use it from a browser; empty means anybody may who has it',
     },
-    lastUsed: 'Last used',
     expires: { label: 'Expires', description: 'Leave it empty for a key that works until you switch it off' },
     expired: 'Expired',
     created: 'Your new API key',

@@ -14,7 +14,6 @@ export const newsletters = {
     none: 'No newsletter yet',
     noneLead: 'Open a post that readers can see, and choose “Send as newsletter”.',
     toPosts: 'To your posts',
-    anyStatus: 'Every state',
     subject: 'Subject',
     readers,
     acceptedOf: (accepted: number, all: number) => `${accepted.toLocaleString()} of ${readers(all)} got it`,

@@ -19,7 +19,6 @@ export const people = {
       author: 'Writes drafts, which others publish',
       support: 'Looks after members, subscribers, purchases and testimonials',
     } satisfies Record<Role, string>,
-    since: 'Since',
     invited: 'Invited',
     until: (when: string) => `Can accept until ${when}`,
     you: 'You',

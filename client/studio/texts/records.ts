@@ -81,6 +81,7 @@ export const records = {
       private: 'Private',
     },
     show: 'Show',
+    everyState: 'Every state',
     noneIn: {
       draft: 'No drafts',
       scheduled: 'Nothing is scheduled',

@@ -74,7 +74,6 @@ export const session = {
     browser: 'Browser',
     noBrowser: 'A program',
     thisOne: 'This browser',
-    lastUsed: 'Last used',
     end: 'Sign out',
     endOf: (browser: string) => `Sign out ${browser}`,
     endOthers: 'Sign out everywhere else',

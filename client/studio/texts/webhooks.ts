@@ -13,7 +13,6 @@ export const webhooks = {
     eventsMissing: 'Choose at least one',
     wildcards: (names: string) =>
       `Registered for ${names}. That stays until you choose other events here, which are then listed one by one.`,
-    since: 'Since',
     created: 'The webhook’s secret',
     secretLead: 'The receiver checks signatures with it. Copy it now: it is shown only this once.',
     failing: (count: number) => `${count} failed in a row`,
@@ -60,11 +59,9 @@ export const webhooks = {
       `Copy it now: it is shown only this once. The previous secret signs along until ${until}.`,
     noDeliveries: 'Nothing was sent yet. Send a test to see the first one.',
     noneSo: 'No deliveries in this state.',
-    anyStatus: 'Every state',
     event: 'Event',
     attempts: 'Attempts',
     answer: 'Answer',
-    when: 'When',
     nextAttempt: (when: string) => `Next attempt: ${when}`,
     statuses: {
       pending: 'On its way',

@@ -40,10 +40,8 @@ export function useOnly<Value extends string>(name: string, { choices, ...words 
 }
 
 /** The same by how a row stands. */
-export const useStatus = <Value extends string>(words: {
-  anyStatus: string;
-  statuses: Readonly<Record<Value, string>>;
-}) => useOnly('status', { label: texts.records.state, all: words.anyStatus, choices: words.statuses });
+export const useStatus = <Value extends string>(choices: Readonly<Record<Value, string>>, name = 'status') =>
+  useOnly(name, { label: texts.records.state, all: texts.lists.everyState, choices });
 
 /** One of several things that a list can be about. */
 export function Only({ name, label, all, choices }: OnlyProps) {

@@ -113,7 +113,7 @@ export function SecondFactor() {
 const columns: TableColumn<Factor>[] = [
   nameColumn(words.name.label, ({ name, kind }) => ({ first: name, second: words.kinds[kind] })),
   momentColumn('created', words.added, { place: 'detail' }),
-  momentColumn('last_used_at', words.lastUsed),
+  momentColumn('last_used_at', texts.common.lastUsed),
 ];
 
 const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>) =>

@@ -47,7 +47,7 @@ const columns: TableColumn<Session>[] = [
     second: is_current ? texts.account.thisOne : address,
   })),
   {
-    label: texts.account.lastUsed,
+    label: texts.common.lastUsed,
     place: 'when',
     cell: ({ created, last_used_at: used }) => <Moment at={used ?? created} />,
   },

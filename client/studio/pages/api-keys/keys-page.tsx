@@ -48,7 +48,7 @@ const columns: TableColumn<ApiKey>[] = [
     second: <Code fz={12}>{key_prefix}…</Code>,
   })),
   { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-  momentColumn('last_used_at', texts.keys.lastUsed, { place: 'detail' }),
+  momentColumn('last_used_at', texts.common.lastUsed, { place: 'detail' }),
   momentColumn('expiry', texts.keys.expires.label, { place: 'detail' }),
   stateColumn((key) => <KeyState apiKey={key} />),
 ];

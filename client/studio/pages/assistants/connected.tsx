@@ -56,8 +56,8 @@ const columns: TableColumn<ConnectedAssistant>[] = [
     second: host !== null ? words.vouched(host) : words.unvouched,
   })),
   { label: words.by, place: 'state', cell: ({ person }) => person.name },
-  momentColumn('created', words.since, { place: 'detail' }),
-  momentColumn('last_used', words.lastUsed, { none: words.unused }),
+  momentColumn('created', texts.common.since, { place: 'detail' }),
+  momentColumn('last_used', texts.common.lastUsed, { none: words.unused }),
   momentColumn('ends_at', words.ends, { place: 'detail', none: words.open }),
 ];
 

@@ -32,7 +32,7 @@ export default function MembersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
-  const [status, byStatus] = useStatus(words);
+  const [status, byStatus] = useStatus(words.statuses);
   const [tier, byTier] = useOnly('tier', {
     label: words.tiers.label,
     all: words.anyTier,

@@ -62,7 +62,7 @@ function Bought({ content_type, content_id }: Purchase) {
 const columns: TableColumn<Purchase>[] = [
   nameColumn(words.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
   { label: words.amount, place: 'state', cell: inCurrency },
-  momentColumn('created', texts.webhooks.when),
+  momentColumn('created', texts.common.when),
 ];
 
 function PurchaseDialog({ onClose }: { onClose(): void }) {

@@ -30,7 +30,7 @@ export default function SubscribersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
-  const [status, byStatus] = useStatus(words);
+  const [status, byStatus] = useStatus(words.statuses);
   const endings = useEndings();
   return (
     <ListScreen
@@ -53,7 +53,7 @@ const columns: TableColumn<Subscriber>[] = [
     second: name,
   })),
   { label: words.source, place: 'detail', cell: ({ source }) => source },
-  momentColumn('created', words.since),
+  momentColumn('created', texts.common.since),
   stateColumn(({ status }) => <Dot tone={subscriberTones[status]} label={words.statuses[status]} />),
 ];
 

@@ -51,7 +51,7 @@ const columnsWith = (people: People): TableColumn<Entry>[] => [
     place: 'state',
     cell: ({ actor }) => <TwoLines first={actor.name} second={whatIs(actor, people)} />,
   },
-  momentColumn('created', texts.webhooks.when),
+  momentColumn('created', texts.common.when),
 ];
 
 /** People by the role that they have by now. */

@@ -37,7 +37,7 @@ export function replyOf({ reply_code, reply_status }: Copy): string {
 export const copyColumns: TableColumn<Copy>[] = [
   { label: words.body, place: 'detail', cell: ({ body }) => body && words.bodies[body] },
   {
-    label: texts.webhooks.when,
+    label: texts.common.when,
     place: 'when',
     cell: ({ ended_at, due_at }) => {
       const moment = ended_at ?? due_at;

@@ -16,7 +16,7 @@ const words = texts.newsletters;
 /** Posts that were mailed, or will be, the newest first. */
 export default function NewslettersPage() {
   const { studio } = useApi();
-  const [status, byStatus] = useStatus(words);
+  const [status, byStatus] = useStatus(words.statuses);
   const pages = pagesOf('mailings', studio.mailings.list, { ...(status && { status: [status] }) });
   const list = useListPage((page) => ({ ...pages(page), refetchInterval: soonest }));
   const write = (
@@ -46,6 +46,6 @@ const columns: TableColumn<Mailing>[] = [
     first: mailing.subject || texts.records.untitled,
     second: reach(mailing),
   })),
-  momentColumn('send_at', texts.webhooks.when),
+  momentColumn('send_at', texts.common.when),
   stateColumn(MailingState),
 ];

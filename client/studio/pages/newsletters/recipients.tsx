@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { Only, useOnly } from '../../kinds/list/list-tools.tsx';
+import { Only, useStatus } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
@@ -20,11 +20,7 @@ const words = texts.newsletters;
 /** Everybody whom a newsletter is for, and what the server of each said. */
 export function Recipients({ mailing }: { mailing: Mailing }) {
   const { studio } = useApi();
-  const [state, byState] = useOnly('state', {
-    label: texts.records.state,
-    all: words.anyStatus,
-    choices: words.states,
-  });
+  const [state, byState] = useStatus(words.states, 'state');
   const { id } = mailing;
   const list = useListPage(pagesOf('mailings', studio.mailings.recipients, { id, state }));
   useRefresh(mailing);

@@ -50,7 +50,7 @@ const columns: TableColumn<StaffMember>[] = [
     cell: ({ role }) => <span title={words.roleHelps[role]}>{words.roles[role]}</span>,
   },
   {
-    label: words.since,
+    label: texts.common.since,
     place: 'when',
     cell: ({ created, expires_at }) =>
       expires_at ? (

@@ -68,7 +68,7 @@ const columns: TableColumn<Testimonial>[] = [
         </span>
       ),
   },
-  momentColumn('created', texts.webhooks.when),
+  momentColumn('created', texts.common.when),
   {
     label: words.shown,
     place: 'actions',

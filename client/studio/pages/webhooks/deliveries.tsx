@@ -20,7 +20,7 @@ type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][n
 
 /** What was sent to a subscription, newest first. */
 export function Deliveries({ id }: { id: string }) {
-  const [status, byStatus] = useStatus(texts.webhooks);
+  const [status, byStatus] = useStatus(texts.webhooks.statuses);
   const [shown, show] = useState<string | null>(null);
   const api = useApi();
   const list = useListPage((page) => deliveriesPage(api, { id, page, status }));
@@ -94,5 +94,5 @@ const columns: TableColumn<Delivery>[] = [
     cell: ({ last_status_code, error }) =>
       [last_status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · '),
   },
-  momentColumn('created', texts.webhooks.when),
+  momentColumn('created', texts.common.when),
 ];

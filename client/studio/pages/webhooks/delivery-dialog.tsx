@@ -88,5 +88,5 @@ const columns: TableColumn<Attempt>[] = [
     align: 'end',
     cell: ({ duration_ms }) => `${duration_ms} ms`,
   },
-  { label: texts.webhooks.when, place: 'detail', align: 'end', cell: ({ started }) => inFull(started) },
+  { label: texts.common.when, place: 'detail', align: 'end', cell: ({ started }) => inFull(started) },
 ];

@@ -36,6 +36,6 @@ const columns: TableColumn<Webhook>[] = [
     first: url.replace('https://', ''),
     second: <Code fz={12}>{events.join(' · ')}</Code>,
   })),
-  momentColumn('created', texts.webhooks.since),
+  momentColumn('created', texts.common.since),
   stateColumn((webhook) => <WebhookState webhook={webhook} />),
 ];
