@@ -1,7 +1,6 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import type { KeyboardEvent, RefObject } from 'react';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { IconSearch } from '../../ui/icons.ts';
 import classes from './list-toolbar.module.css';

@@ -1,7 +1,6 @@
 import { Group, Input, Slider, Textarea, TextInput } from '@mantine/core';
 import { useMove } from '@mantine/hooks';
-import type { Focus } from '../../../../shared/contract/features/media.ts';
-import { UpdateMedia } from '../../../../shared/contract/features/media.ts';
+import { type Focus, UpdateMedia } from '../../../../shared/contract/features/media.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { copyOf, type MediaFile } from '../../data/media.ts';

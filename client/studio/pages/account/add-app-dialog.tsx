@@ -11,8 +11,7 @@ import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
-import type { AddFactorProps } from './factor-dialogs.tsx';
-import { FactorNameInput } from './factor-dialogs.tsx';
+import { type AddFactorProps, FactorNameInput } from './factor-dialogs.tsx';
 import classes from './factors.module.css';
 
 const words = texts.factors;

@@ -1,8 +1,7 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { InviteStaffMember } from '../../../../shared/contract/features/people.ts';
-import type { Role } from '../../../../shared/contract/roles.ts';
-import { roleNames } from '../../../../shared/contract/roles.ts';
+import { type Role, roleNames } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { nameOf, peopleKey, type StaffMember } from '../../data/queries.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';

@@ -1,8 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiClient } from '../../../sdk/index.ts';
-import { createClient, isApiError } from '../../../sdk/index.ts';
+import { type ApiClient, createClient, isApiError } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
 import { sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';

@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { SiteChoice } from '../../../sdk/index.ts';
-import { isApiError } from '../../../sdk/index.ts';
+import { isApiError, type SiteChoice } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
