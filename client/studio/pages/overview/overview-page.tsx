@@ -60,7 +60,9 @@ function Newcomers() {
     <Card title={texts.overview.newcomers}>
       <div className={classes.figures}>
         <Link to="/members">
-          <Figure of={texts.overview.membersOf(data?.recent ?? 0)}>{data?.members.total.toLocaleString()}</Figure>
+          <Figure of={texts.overview.membersOf(data?.recent ?? 0)}>
+            {data?.members.total.toLocaleString()}
+          </Figure>
         </Link>
         <Link to="/subscribers">
           <Figure of={texts.overview.subscribers}>{data?.subscribers.total.toLocaleString()}</Figure>

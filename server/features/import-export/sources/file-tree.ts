@@ -11,7 +11,7 @@ import { decodeText } from './decode-text.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A file among others, wherever they are. */
-export interface TreeFile {
+interface TreeFile {
   /** Its name, with those of the folders that it is in. */
   name: string;
   size: number;
