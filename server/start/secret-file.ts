@@ -1,13 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { nullIfMissing } from '../../shared/missing-file.ts';
 
 /** The secret in a file that only this user can read; null when there is none. */
 export async function readSecret(file: string): Promise<string | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  return text.trim() || null;
+  const text = await readFile(file, 'utf8').catch(nullIfMissing);
+  return text?.trim() || null;
 }
 
 /** The secret in the file, kept there from now on if there was none. Of two who keep one at once, both get the same. */

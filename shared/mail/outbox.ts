@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { OwnMailKind } from '../contract/features/outbox.ts';
 import type { Clock } from '../contract/moments.ts';
 import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../contract/record-id.ts';
+import { nullIfMissing } from '../missing-file.ts';
 
 /** Mails that are kept where no mail server takes them, of all sites together. */
 const mostMailsKept = 1_000;
@@ -97,8 +98,3 @@ async function dropOldest(folder: string) {
 }
 
 const namesIn = async (folder: string) => (await readdir(folder).catch(nullIfMissing)) ?? [];
-
-function nullIfMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-  throw error;
-}

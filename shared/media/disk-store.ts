@@ -3,6 +3,7 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { flushDirectory } from '../flush-directory.ts';
+import { isMissing, nullIfMissing } from '../missing-file.ts';
 import { isOutOfRoom, MediaAwayError, MediaFullError } from './failures.ts';
 import { requireLength } from './required-length.ts';
 import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
@@ -100,11 +101,3 @@ async function removeUnfinished(directory: string, before: Date) {
     if (found?.isFile() && found.mtime < before) await rm(path, { force: true });
   }
 }
-
-function nullIfMissing(error: unknown): null {
-  if (isMissing(error)) return null;
-  throw error;
-}
-
-/** Whether an error of the file system says that there is no such file or directory. */
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';

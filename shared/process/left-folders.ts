@@ -1,5 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfMissing } from '../missing-file.ts';
 
 /** Nothing that is made in such folders takes as long. */
 const oldMs = 3_600_000;
@@ -9,11 +10,8 @@ export async function removeLeftFolders(
   parent: string,
   isUnfinished: (name: string) => boolean,
 ): Promise<void> {
-  const names = await readdir(parent).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  for (const name of names.filter(isUnfinished)) {
+  const names = await readdir(parent).catch(nullIfMissing);
+  for (const name of names?.filter(isUnfinished) ?? []) {
     const path = join(parent, name);
     const found = await lstat(path).catch(() => null);
     if (found && Date.now() - found.mtimeMs > oldMs)

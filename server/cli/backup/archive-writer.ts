@@ -4,6 +4,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
 import { flushDirectory } from '../../../shared/flush-directory.ts';
+import { nullIfMissing } from '../../../shared/missing-file.ts';
 import { contentOf } from '../../../shared/unnamed-file.ts';
 
 /** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
@@ -89,10 +90,7 @@ async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Prom
 }
 
 async function refuseExisting(path: string) {
-  const existing = await open(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const existing = await open(path).catch(nullIfMissing);
   await existing?.close();
   if (existing) throw new Error(`${path} is there already: choose another name.`);
 }

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nullIfMissing } from '../../../shared/missing-file.ts';
 import { isArchive } from './archive-reader.ts';
 
 /** The names that this command chooses: of a backup, of one that lacks media, of one that was stopped before its end. */
@@ -7,10 +8,7 @@ const ownName = /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:\.partial)?\.tar(\.[0-
 
 /** Where a backup goes: the file that is named, or one with the moment for its name in the folder that is. */
 export async function fileFor(path: string, now: Date): Promise<{ file: string; folder: string | null }> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const found = await stat(path).catch(nullIfMissing);
   if (!found?.isDirectory()) return { file: path, folder: null };
   const name = `${now.toISOString().slice(0, 19).replaceAll(':', '')}Z.tar`;
   return { file: join(path, name), folder: path };

@@ -1,9 +1,10 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { MediaAwayError } from '../../../shared/media/failures.ts';
 import { readMark } from '../../../shared/media/identity.ts';
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../../shared/media/store.ts';
+import { nullIfMissing } from '../../../shared/missing-file.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { type Lacking, paths } from './contents.ts';
 
@@ -55,11 +56,6 @@ async function addFile(
   if (!handle) return 'missing';
   const { sha256 } = await archive.addFile(`${paths.media}${key}`, handle);
   return key === originalKey(file) && sha256 !== file.sha256 ? 'damaged' : null;
-}
-
-function nullIfMissing(error: NodeJS.ErrnoException): FileHandle | null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }
 
 /** Of what is missing, that which the database still names: what was deleted since the backup began needs no bytes. */
