@@ -460,6 +460,7 @@ test('what WordPress keeps from visitors is a draft with a note', async () => {
     item('Future that has passed', { 'wp:status': 'future' }),
     item('Dated ahead', later),
     item('Of a plugin', { 'wp:status': 'archive' }),
+    item('Called as what all objects have', { 'wp:status': 'constructor' }),
     item('For subscribers', {}, meta('_jetpack_newsletter_access', 'paid_subscribers')),
     item('For everybody', {}, meta('_jetpack_newsletter_access', 'everybody')),
     item('Partly', {
@@ -505,6 +506,7 @@ test('what WordPress keeps from visitors is a draft with a note', async () => {
     ],
     'Dated ahead': ['draft', 'its date is 2099-01-02 10:00 UTC, so it is a draft here'],
     'Of a plugin': ['draft', 'its status there was archive, so it is a draft here'],
+    'Called as what all objects have': draft('its status there was constructor'),
     'For subscribers': [
       'draft',
       'it is not for everybody there (_jetpack_newsletter_access), so it is a draft here',

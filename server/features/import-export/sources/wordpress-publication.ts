@@ -42,15 +42,16 @@ const isNotIndexed = (key: string, value: string) =>
   (/^(?:rank_math_robots|_aioseo_robots_noindex|_seopress_robots_index)$/.test(key.trim()) &&
     /noindex|^(?:1|yes)$/.test(value.trim()));
 
-const states: Readonly<Record<string, string>> = {
-  draft: 'it was a draft',
-  pending: 'it waited for review',
-  private: 'it was private',
-};
+const states = new Map([
+  ['draft', 'it was a draft'],
+  ['pending', 'it waited for review'],
+  ['private', 'it was private'],
+]);
 
 function whyDraft(item: Item, status: string, hasRules: boolean): string | null {
   if (item['wp:post_password'].trim() !== '') return 'it has a password';
-  if (status !== 'publish' && status !== 'future') return states[status] ?? `its status there was ${status}`;
+  if (status !== 'publish' && status !== 'future')
+    return states.get(status) ?? `its status there was ${status}`;
   const closed = item['wp:postmeta'].find((meta) => isClosing(meta['wp:meta_key'], meta['wp:meta_value']));
   if (closed) return `it is not for everybody there (${closed['wp:meta_key'].trim().slice(0, 50)})`;
   const [mark] = closingMarks.exec(item['content:encoded']) ?? [];

@@ -17,12 +17,15 @@ export interface ItemContext {
 }
 
 /** Kinds of items that become records here. */
-const collections: Readonly<Record<string, 'posts' | 'pages'>> = { post: 'posts', page: 'pages' };
+const collections = new Map<string, 'posts' | 'pages'>([
+  ['post', 'posts'],
+  ['page', 'pages'],
+]);
 
 export function recordOf(item: Item, { place, now, attachments, hasRules }: ItemContext): ForeignRecord {
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };
-  const collection = collections[type];
+  const collection = collections.get(type);
   const leftOut = (why: string): ForeignRecord => ({
     ...about,
     collection: collection ?? type,
