@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
 import { readMark, readRecorded, recordMarked, recordStore, writeMark } from '../../shared/media/identity.ts';
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../shared/media/store.ts';
 import { listSites } from '../features/sites/store.ts';
+import { hashOf } from './backup/files.ts';
 import type { Operate, OperatorSession } from './operate.ts';
 
 /** `pnpm ops media`. */
@@ -127,13 +126,12 @@ async function compare({ database }: OperatorSession, store: ObjectStore, bytes:
 }
 
 async function whatIsWrong(store: ObjectStore, key: string, sha256: string | null) {
-  const content = await store.get(key);
-  if (!content) return 'missing';
   if (sha256 === null) {
-    content.destroy();
-    return null;
+    const content = await store.get(key);
+    content?.destroy();
+    return content ? null : 'missing';
   }
-  const hash = createHash('sha256');
-  await pipeline(content, hash);
-  return hash.digest('hex') === sha256 ? null : 'damaged';
+  const found = await hashOf(store, key);
+  if (found === null) return 'missing';
+  return found === sha256 ? null : 'damaged';
 }

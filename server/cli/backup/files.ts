@@ -101,7 +101,8 @@ const mediaOf = ({ archive }: Backup): Entry[] =>
 
 const keyOf = ({ path }: Entry) => path.slice(paths.media.length);
 
-async function hashOf(media: ObjectStore, key: string): Promise<string | null> {
+/** SHA-256 of what a store has; null for what it lacks. */
+export async function hashOf(media: ObjectStore, key: string): Promise<string | null> {
   const content = await media.get(key);
   if (!content) return null;
   const hash = createHash('sha256');
