@@ -9,36 +9,27 @@ const require = createRequire(import.meta.url);
 const Manifest = z.object({ version: z.string() });
 
 /** A typeface that comes as a package; its stylesheets name the files by the characters they hold. */
-interface Face {
-  /** The manifest of its package. */
-  manifest: string;
-  sheets: readonly string[];
-}
+const face = (manifest: string, ...sheets: string[]) => ({
+  folder: path.dirname(manifest),
+  manifest,
+  sheets,
+});
 
-const newsreader: Face = {
-  manifest: require.resolve('@fontsource-variable/newsreader/package.json'),
-  sheets: ['wght.css', 'wght-italic.css'],
-};
-const sourceSerif: Face = {
-  manifest: require.resolve('@fontsource-variable/source-serif-4/package.json'),
-  sheets: ['wght.css', 'wght-italic.css'],
-};
-const instrument: Face = {
-  manifest: require.resolve('@fontsource-variable/instrument-sans/package.json'),
-  sheets: ['wght.css'],
-};
-const inter: Face = {
-  manifest: require.resolve('@fontsource-variable/inter/package.json'),
-  sheets: ['wght.css', 'wght-italic.css'],
-};
-const bricolage: Face = {
-  manifest: require.resolve('@fontsource-variable/bricolage-grotesque/package.json'),
-  sheets: ['wght.css'],
-};
-const mono: Face = {
-  manifest: require.resolve('@fontsource-variable/jetbrains-mono/package.json'),
-  sheets: ['wght.css'],
-};
+type Face = ReturnType<typeof face>;
+
+const upright = 'wght.css';
+const italic = 'wght-italic.css';
+
+const newsreader = face(require.resolve('@fontsource-variable/newsreader/package.json'), upright, italic);
+const sourceSerif = face(
+  require.resolve('@fontsource-variable/source-serif-4/package.json'),
+  upright,
+  italic,
+);
+const instrument = face(require.resolve('@fontsource-variable/instrument-sans/package.json'), upright);
+const inter = face(require.resolve('@fontsource-variable/inter/package.json'), upright, italic);
+const bricolage = face(require.resolve('@fontsource-variable/bricolage-grotesque/package.json'), upright);
+const mono = face(require.resolve('@fontsource-variable/jetbrains-mono/package.json'), upright);
 
 const serifs = 'Charter, "Bitstream Charter", Georgia, "Noto Serif", serif';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
@@ -80,7 +71,7 @@ export const fontPaths = new Map(
   [newsreader, sourceSerif, instrument, inter, bricolage, mono].flatMap((face) =>
     [...faceRules(face).matchAll(/url\((\/assets\/fonts\/[^)]+)\)/g)].map(([, url = '']) => [
       url,
-      path.join(folderOf(face), 'files', path.basename(url)),
+      path.join(face.folder, 'files', path.basename(url)),
     ]),
   ),
 );
@@ -107,15 +98,10 @@ const firstOf = (rules: string) =>
   /url\((\/assets\/fonts\/[^)]*-latin-wght-normal\.woff2)\)/.exec(rules)?.[1] ?? [];
 
 /** The package's rules with our addresses: they hold its version, so that a file may be kept for good. */
-function faceRules(face: Face): string {
-  const folder = folderOf(face);
-  const { version } = Manifest.parse(JSON.parse(readFileSync(face.manifest, 'utf8')));
-  return face.sheets
+function faceRules({ manifest, folder, sheets }: Face): string {
+  const { version } = Manifest.parse(JSON.parse(readFileSync(manifest, 'utf8')));
+  return sheets
     .map((sheet) => readFileSync(path.join(folder, sheet), 'utf8'))
     .join('\n')
     .replace(/url\(\.\/files\/([^)]+)\)/g, `url(/assets/fonts/${version}/$1)`);
-}
-
-function folderOf({ manifest }: Face): string {
-  return path.dirname(manifest);
 }
