@@ -59,7 +59,7 @@ interface Label {
 /** Fields that have words for their owner, whom the contract's tell nothing: those are for programmers. */
 export type LabelledFields = Record<string, Field & Label>;
 
-export const labelled = <F extends Field>(label: string, help: string, field: F): F & Label => ({
+export const labelled = <F extends Field>(label: string, field: F, help = ''): F & Label => ({
   ...field,
   label,
   help,
@@ -264,8 +264,8 @@ export function slug(example: string, reserved: ReadonlySet<string> = new Set())
     .refine((slug) => !reserved.has(slug), { error: 'is an address of the site itself' });
   return labelled(
     'Address',
-    'The last part of its address: small letters, digits and hyphens. Made from the title when left empty.',
     optional('slug', input.meta(docs), z.string().meta(docs), 'text', ''),
+    'The last part of its address: small letters, digits and hyphens. Made from the title when left empty.',
   );
 }
 
@@ -285,23 +285,27 @@ const visibilityField = optional<'choice', Visibility, Visibility>(
 
 /** `unlisted` says what becomes of what is in no list. */
 export const visibilityWith = (unlisted: string) =>
-  labelled('Who can find it?', 'Nobody but you before it is published.', {
-    ...visibilityField,
-    choices: { public: 'Everyone', unlisted, private: 'Only you' } satisfies Record<Visibility, string>,
-  });
+  labelled(
+    'Who can find it?',
+    {
+      ...visibilityField,
+      choices: { public: 'Everyone', unlisted, private: 'Only you' } satisfies Record<Visibility, string>,
+    },
+    'Nobody but you before it is published.',
+  );
 
 export const visibility = visibilityWith('Nobody for now: left out of your site');
 
 export const isDraft = labelled(
   'Draft',
-  'Still being written: nobody else sees it.',
   flag('Whether the record is still being written; drafts are not read over the API'),
+  'Still being written: nobody else sees it.',
 );
 
 export const sortOrder = (() => {
   const schema = documented(z.int32(), "Place in the owner's own order, lowest first", 0);
   const field = optional('integer', schema, schema, 'integer', 0);
-  return labelled('Position', 'Where it stands among the others: the lowest number comes first.', field);
+  return labelled('Position', field, 'Where it stands among the others: the lowest number comes first.');
 })();
 
 /** What most records say last: who finds them, whether they are drafts, and where they stand. */

@@ -8,26 +8,26 @@ export const sharing = {
   cover: ownersOnly(
     labelled(
       'Cover',
-      'Shown above it, in lists and where it is shared.',
       image('Picture that stands for the record; its alternative text is kept with it, in media'),
+      'Shown above it, in lists and where it is shared.',
     ),
   ),
   meta_title: ownersOnly(
     labelled(
       'Title for search engines',
-      'Its own title when left empty.',
       text(200, 'Title for search engines and where it is shared, in place of its own', 'Why types pay'),
+      'Its own title when left empty.',
     ),
   ),
   meta_description: ownersOnly(
     labelled(
       'Description for search engines',
-      'What is read below the title. Its first lines when left empty.',
       paragraph(
         500,
         'Description for search engines and where it is shared',
         'What a contract saves you, in ten minutes.',
       ),
+      'What is read below the title. Its first lines when left empty.',
     ),
   ),
 };

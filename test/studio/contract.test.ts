@@ -12,7 +12,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await copy.insertBefore(
     'shared/contract/resources/skill.ts',
     'name: labelled(',
-    "since: labelled('Since', 'When you began with it.', text(20, 'Year of the first project with it', '2014')),\n    ",
+    "since: labelled('Since', text(20, 'Year of the first project with it', '2014'), 'When you began with it.'),\n    ",
   );
   await copy.insertBefore('shared/contract/resources/index.ts', 'skills: skill,', 'recipes: recipe,\n  ');
   await copy.append('shared/contract/resources/index.ts', "import { recipe } from './recipe.ts';");
@@ -94,8 +94,8 @@ export const recipe = defineResource({
   words: { lead: 'What you cook.', begin: 'Begin with a soup.' },
   ownersOnly: true,
   fields: {
-    name: labelled('Name', '', requiredText(100, 'Name of the dish', 'Caldo verde')),
-    serves: labelled('Serves', '', quantity('How many it feeds', 4)),
+    name: labelled('Name', requiredText(100, 'Name of the dish', 'Caldo verde')),
+    serves: labelled('Serves', quantity('How many it feeds', 4)),
     visibility,
   },
 });

@@ -27,57 +27,56 @@ const email = (description: string, example: string) => ({
 
 /** Who the site is about. One per site, written by its owner. */
 export const profileFields = {
-  name: labelled('Name', 'As your visitors know you.', text(200, "The creator's name", 'Ada Marsh')),
+  name: labelled('Name', text(200, "The creator's name", 'Ada Marsh'), 'As your visitors know you.'),
   headline: labelled(
     'Headline',
-    'One line below your name: what you do, or for whom.',
     text(200, 'One line under the name', 'I build dependable back ends'),
+    'One line below your name: what you do, or for whom.',
   ),
   summary: labelled(
     'About you',
-    'The first thing that visitors read of you.',
     markdown(50_000, 'About the creator', 'Engineer, teacher, occasional sailor.'),
+    'The first thing that visitors read of you.',
   ),
-  location: labelled('Where do you live?', '', text(200, 'Place', 'Porto, Portugal')),
-  avatar_url: labelled('Portrait', 'Stands beside your name.', {
-    ...url('Portrait', 'https://cdn.example.com/ada.jpg'),
-    kind: 'image_url' as const,
-  }),
-  website: labelled('Another website', '', url('Home page', 'https://ada.example.com')),
+  location: labelled('Where do you live?', text(200, 'Place', 'Porto, Portugal')),
+  avatar_url: labelled(
+    'Portrait',
+    {
+      ...url('Portrait', 'https://cdn.example.com/ada.jpg'),
+      kind: 'image_url' as const,
+    },
+    'Stands beside your name.',
+  ),
+  website: labelled('Another website', url('Home page', 'https://ada.example.com')),
   github: labelled(
     'Your code',
-    'Your page on GitHub, Codeberg, GitLab…',
     url('Code', 'https://git.example.com/ada'),
+    'Your page on GitHub, Codeberg, GitLab…',
   ),
   linkedin: labelled(
     'LinkedIn',
-    'Or another professional network.',
     url('Professional network', 'https://people.example.com/ada'),
+    'Or another professional network.',
   ),
   twitter: labelled(
     'Short posts',
-    'Your page on Mastodon, Bluesky, X…',
     url('Short posts', 'https://social.example.com/ada'),
+    'Your page on Mastodon, Bluesky, X…',
   ),
   email: labelled(
     'E-mail',
-    'Shown on your site, so that visitors can write to you.',
     email('Where to write to', 'ada@example.com'),
+    'Shown on your site, so that visitors can write to you.',
   ),
-  cta_text: labelled(
-    'What should the button say?',
-    '',
-    text(200, 'Text of the call to action', 'Work with me'),
-  ),
+  cta_text: labelled('What should the button say?', text(200, 'Text of the call to action', 'Work with me')),
   cta_url: labelled(
     'Where does the button lead?',
-    '',
     url('Where the call to action leads', 'https://ada.example.com/work'),
   ),
   cta_enabled: labelled(
     'Show a button below your name',
-    'For the one thing that you want visitors to do.',
     flag('Whether the call to action is shown'),
+    'For the one thing that you want visitors to do.',
   ),
 } satisfies LabelledFields;
 

@@ -14,20 +14,19 @@ export const certification = defineResource({
   fields: {
     name: labelled(
       'Name',
-      'As it stands on the certificate.',
       requiredText(200, 'Name of the certificate', 'Certified database administrator'),
+      'As it stands on the certificate.',
     ),
-    issuer: labelled('Who issued it?', '', text(200, 'Who issued it', 'Database Guild')),
-    issue_date: labelled('When?', 'A year, a month or a day.', partialDate('Issued', '2024-11')),
+    issuer: labelled('Who issued it?', text(200, 'Who issued it', 'Database Guild')),
+    issue_date: labelled('When?', partialDate('Issued', '2024-11'), 'A year, a month or a day.'),
     expiry_date: labelled(
       'Until when is it valid?',
-      'Leave it empty when it never ends.',
       partialDate('Valid until; null when it never ends', '2027-11'),
+      'Leave it empty when it never ends.',
     ),
-    credential_id: labelled('Its number', '', text(200, "The issuer's number for it", 'DG-20417')),
+    credential_id: labelled('Its number', text(200, "The issuer's number for it", 'DG-20417')),
     credential_url: labelled(
       'Where can it be checked?',
-      '',
       url('Where it can be verified', 'https://guild.example.com/verify/DG-20417'),
     ),
     ...usualFields,

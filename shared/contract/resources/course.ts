@@ -27,51 +27,47 @@ export const course = defineResource({
   fields: {
     title: labelled(
       'Title',
-      'What the course is called.',
       requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
+      'What the course is called.',
     ),
     slug: slug('postgresql-for-people-who-ship'),
     description: labelled(
       'Description',
-      'What it teaches, and to whom. Everyone reads it, whoever may take the course.',
       markdown(50_000, 'What it teaches and to whom', 'Indexes, locks and plans, from real incidents.'),
+      'What it teaches, and to whom. Everyone reads it, whoever may take the course.',
     ),
     instructor_name: labelled(
       'Who teaches it?',
-      'Left empty, it is you.',
       text(200, 'Who teaches it', 'Ada Marsh'),
+      'Left empty, it is you.',
     ),
     instructor_bio: labelled(
       'About who teaches it',
-      '',
       paragraph(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
     ),
     access_tier: labelled(
       'Who can take it?',
-      '',
       text(50, 'Who may take it', 'paid', {
         unset: 'free',
         choices: accessTierLabels,
       }),
     ),
-    price: labelled('Price', 'Left empty, none is shown.', money('Price, in the currency of the site', 49.5)),
+    price: labelled('Price', money('Price, in the currency of the site', 49.5), 'Left empty, none is shown.'),
     sequential_access: labelled(
       'Lessons open one after the other',
-      'The next one opens when the one before is done.',
       flag('Whether lessons open one after the other'),
+      'The next one opens when the one before is done.',
     ),
     difficulty: labelled(
       'How hard is it?',
-      '',
       text(50, 'How hard it is', 'intermediate', {
         choices: { beginner: 'For beginners', intermediate: 'Intermediate', advanced: 'Advanced' },
       }),
     ),
-    estimated_hours: labelled('How many hours does it take?', '', quantity('Hours it takes', 6.5)),
-    tags: labelled('Tags', 'What it is about, in a word each.', list('Topics', ['postgresql'])),
+    estimated_hours: labelled('How many hours does it take?', quantity('Hours it takes', 6.5)),
+    tags: labelled('Tags', list('Topics', ['postgresql']), 'What it is about, in a word each.'),
     learning_outcomes: labelled(
       'What can learners do afterwards?',
-      '',
       list('What a learner can do afterwards', ['Read a query plan']),
     ),
     ...usualFields,

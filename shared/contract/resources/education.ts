@@ -14,21 +14,20 @@ export const education = defineResource({
   fields: {
     institution: labelled(
       'School or university',
-      '',
       requiredText(200, 'School or university', 'University of Porto'),
     ),
-    degree: labelled('Degree', '', text(200, 'Degree', 'MSc')),
-    field: labelled('Subject', '', text(200, 'Subject', 'Computer science')),
-    start_date: labelled('From', 'A year, a month or a day.', partialDate('Start', '2011')),
+    degree: labelled('Degree', text(200, 'Degree', 'MSc')),
+    field: labelled('Subject', text(200, 'Subject', 'Computer science')),
+    start_date: labelled('From', partialDate('Start', '2011'), 'A year, a month or a day.'),
     end_date: labelled(
       'Until',
-      'Leave it empty while it lasts.',
       partialDate('End; null while it lasts', '2013'),
+      'Leave it empty while it lasts.',
     ),
     description: labelled(
       'What was it about?',
-      'Focus, thesis, honours.',
       markdown(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
+      'Focus, thesis, honours.',
     ),
     ...usualFields,
   },

@@ -14,24 +14,23 @@ export const experience = defineResource({
   fields: {
     company: labelled(
       'Company',
-      'Whom you worked for.',
       requiredText(200, 'Employer or client', 'Northwind Labs'),
+      'Whom you worked for.',
     ),
-    title: labelled('Role', 'What you were there.', requiredText(200, 'Role', 'Staff engineer')),
-    location: labelled('Where?', 'A city, or “Remote”.', text(200, 'Place', 'Remote')),
-    start_date: labelled('From', 'A year, a month or a day.', partialDate('First day', '2021-03')),
+    title: labelled('Role', requiredText(200, 'Role', 'Staff engineer'), 'What you were there.'),
+    location: labelled('Where?', text(200, 'Place', 'Remote'), 'A city, or “Remote”.'),
+    start_date: labelled('From', partialDate('First day', '2021-03'), 'A year, a month or a day.'),
     end_date: labelled(
       'Until',
-      'Leave it empty while it lasts.',
       partialDate('Last day; null while it lasts', '2024-08'),
+      'Leave it empty while it lasts.',
     ),
     description: labelled(
       'What did you do?',
-      '',
       markdown(50_000, 'What the work was', 'Led the move to event-driven billing.'),
     ),
-    bullets: labelled('What did you achieve?', '', list('Achievements', ['Cut invoice errors to a tenth'])),
-    skills: labelled('Skills you used', '', list('Skills used', ['TypeScript', 'PostgreSQL'])),
+    bullets: labelled('What did you achieve?', list('Achievements', ['Cut invoice errors to a tenth'])),
+    skills: labelled('Skills you used', list('Skills used', ['TypeScript', 'PostgreSQL'])),
     ...usualFields,
   },
 });

@@ -9,17 +9,17 @@ export const lesson = defineResource({
   words: { lead: 'Lessons of your courses.', begin: 'A lesson is a text, a video, or both.' },
   partOf: { collection: 'modules', by: 'module_id' },
   fields: {
-    module_id: labelled('Module', 'Which part of the course it belongs to.', reference('module')),
-    title: labelled('Title', '', requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt')),
+    module_id: labelled('Module', reference('module'), 'Which part of the course it belongs to.'),
+    title: labelled('Title', requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt')),
     content: labelled(
       'Content',
-      'Only those who take the course read it.',
       markdown(500_000, 'Full body', 'Start with `explain analyze`.'),
+      'Only those who take the course read it.',
     ),
     video_url: labelled(
       'Where is its video?',
-      'Only those who take the course see it.',
       url('Recording of the lesson', 'https://video.example.com/lessons/nested-loops'),
+      'Only those who take the course see it.',
     ),
     sort_order: sortOrder,
   },

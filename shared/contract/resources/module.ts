@@ -9,8 +9,8 @@ export const module = defineResource({
   words: { lead: 'Parts of your courses.', begin: 'A module is a part of the course, with lessons in it.' },
   partOf: { collection: 'courses', by: 'course_id' },
   fields: {
-    course_id: labelled('Course', 'Which course it is a part of.', reference('course')),
-    title: labelled('Title', '', requiredText(500, 'Title of the module', 'Reading query plans')),
+    course_id: labelled('Course', reference('course'), 'Which course it is a part of.'),
+    title: labelled('Title', requiredText(500, 'Title of the module', 'Reading query plans')),
     sort_order: sortOrder,
   },
 });

@@ -28,40 +28,36 @@ export const post = defineResource({
   fields: {
     title: labelled(
       'Title',
-      '',
       requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
     ),
     slug: slug('why-types-pay'),
     content: labelled(
       'Content',
-      '',
       markdown(500_000, 'Full body', '# Why types pay\n\nA short story about contracts.'),
     ),
     excerpt: labelled(
       'Excerpt',
-      'Two sentences that make people want to read on. Everyone sees them, also where the post itself is not for everyone.',
       paragraph(1_000, 'Teaser, readable by everyone', 'What a contract saves you, told in ten minutes.'),
+      'Two sentences that make people want to read on. Everyone sees them, also where the post itself is not for everyone.',
     ),
     visibility,
     is_draft: isDraft,
     published_at: labelled(
       'Date',
-      'The day that readers see. Left empty, it is the day you publish it.',
       dateTime('When the post was published; set on first publication when left out'),
+      'The day that readers see. Left empty, it is the day you publish it.',
     ),
     featured: labelled(
       'Pin it to the top of your site',
-      '',
       flag('Whether the post is pinned to the top of the site'),
     ),
     tags: labelled(
       'Tags',
-      'What it is about, in a word each. Each has a page with all posts about it.',
       list('Topics', ['typescript', 'api']),
+      'What it is about, in a word each. Each has a page with all posts about it.',
     ),
     access_tier: labelled(
       'Who can read this?',
-      '',
       text(50, 'Who reads the body; an unknown value closes it to all', 'free', {
         unset: 'free',
         choices: accessTierLabels,

@@ -14,28 +14,26 @@ export const project = defineResource({
   fields: {
     title: labelled(
       'Title',
-      'What the project is called.',
       requiredText(200, 'Name of the project', 'Lantern'),
+      'What the project is called.',
     ),
     slug: slug('lantern'),
     description: labelled(
       'Description',
-      'What it is, and why you made it.',
       markdown(50_000, 'What it is and why', 'A feed reader that works offline.'),
+      'What it is, and why you made it.',
     ),
     url: labelled(
       'Where can it be seen?',
-      'The address of the thing itself, or of a demo.',
       url('Where it runs', 'https://lantern.example.com'),
+      'The address of the thing itself, or of a demo.',
     ),
     repo_url: labelled(
       'Where is its code?',
-      '',
       url('Where its source is', 'https://git.example.com/ada/lantern'),
     ),
     status: labelled(
       'How far is it?',
-      '',
       text(50, 'Where it stands', 'active', {
         choices: {
           planned: 'Planned',
@@ -49,10 +47,9 @@ export const project = defineResource({
     is_draft: isDraft,
     tech_stack: labelled(
       'What is it made with?',
-      '',
       list('What it is built with', ['TypeScript', 'PostgreSQL']),
     ),
-    tags: labelled('Tags', 'What it is about, in a word each.', list('Topics', ['open-source'])),
+    tags: labelled('Tags', list('Topics', ['open-source']), 'What it is about, in a word each.'),
     ...sharing,
   },
 });

@@ -12,15 +12,14 @@ export const skill = defineResource({
     begin: 'Begin with the three that you are asked for most.',
   },
   fields: {
-    name: labelled('Name', 'What you are good at.', requiredText(100, 'Name of the skill', 'PostgreSQL')),
+    name: labelled('Name', requiredText(100, 'Name of the skill', 'PostgreSQL'), 'What you are good at.'),
     category: labelled(
       'Group',
-      'Skills of one group stand together.',
       text(100, 'Group it is listed under', 'Databases'),
+      'Skills of one group stand together.',
     ),
     proficiency: labelled(
       'How good are you at it?',
-      '',
       text(50, 'Level', 'expert', {
         choices: { expert: 'Expert', proficient: 'Proficient', familiar: 'Familiar with it' },
       }),

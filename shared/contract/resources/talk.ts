@@ -11,36 +11,22 @@ export const talk = defineResource({
     begin: 'Begin with the last one: its title, where it was, and a link to slides or recording.',
   },
   fields: {
-    title: labelled(
-      'Title',
-      '',
-      requiredText(500, 'Title of the talk', 'Nothing lost: queues you can trust'),
-    ),
+    title: labelled('Title', requiredText(500, 'Title of the talk', 'Nothing lost: queues you can trust')),
     event: labelled(
       'Where did you give it?',
-      'The conference, meetup or show.',
       text(200, 'Where it was given', 'Backend Days'),
+      'The conference, meetup or show.',
     ),
-    event_url: labelled(
-      'Page of the event',
-      '',
-      url('Page of the event', 'https://backend-days.example.com'),
-    ),
-    date: labelled('When?', 'A year, a month or a day.', partialDate('When it was given', '2026-05')),
-    location: labelled('In which city?', '', text(200, 'Place', 'Lisbon')),
+    event_url: labelled('Page of the event', url('Page of the event', 'https://backend-days.example.com')),
+    date: labelled('When?', partialDate('When it was given', '2026-05'), 'A year, a month or a day.'),
+    location: labelled('In which city?', text(200, 'Place', 'Lisbon')),
     description: labelled(
       'What was it about?',
-      '',
       markdown(50_000, 'What it was about', 'How leases and fences keep deliveries exact.'),
     ),
-    slides_url: labelled(
-      'Where are the slides?',
-      '',
-      url('Slides', 'https://slides.example.com/nothing-lost'),
-    ),
+    slides_url: labelled('Where are the slides?', url('Slides', 'https://slides.example.com/nothing-lost')),
     video_url: labelled(
       'Where is the recording?',
-      '',
       url('Recording', 'https://video.example.com/nothing-lost'),
     ),
     ...usualFields,
