@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
+import { documented } from '../../../shared/contract/documented.ts';
 import { created, updated } from '../../../shared/contract/envelopes.ts';
 import { apiFields } from '../../../shared/contract/fields.ts';
 import { RevisionNumber } from '../../../shared/contract/history.ts';
@@ -16,7 +17,7 @@ import { type Collection, contentTables } from '../records/collection.ts';
 import { getOwn } from '../records/own-reads.ts';
 import { ownNames } from '../records/readable-names.ts';
 
-const collection = z.enum(draftCollections).meta({ description: 'Where the draft is', examples: ['posts'] });
+const collection = documented(z.enum(draftCollections), 'Where the draft is', 'posts');
 
 const aboutDrafts = { resource: draftCollections, access: 'write' } as const;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../../../shared/contract/documented.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import type { Markdown } from './markdown.ts';
@@ -15,7 +16,7 @@ const preview = staffProcedure('content')
   .meta({ changesNothing: true, errors: ['busy'] })
   .input(
     z.strictObject({
-      content: boundedText(500_000).meta({ description: 'Markdown or HTML', examples: ['*Hello*'] }),
+      content: documented(boundedText(500_000), 'Markdown or HTML', '*Hello*'),
     }),
   )
   .output(

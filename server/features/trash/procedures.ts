@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documented } from '../../../shared/contract/documented.ts';
 import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { Emptied, Restored, Trashed } from '../../../shared/contract/features/trash.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
@@ -8,9 +9,7 @@ import { staffProcedure } from '../../access/procedures.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './store.ts';
 
-const Collection = z
-  .enum(contentCollections)
-  .meta({ description: 'Where the record was', examples: ['posts'] });
+const Collection = documented(z.enum(contentCollections), 'Where the record was', 'posts');
 
 const address = z.strictObject({ collection: Collection, id: RecordId });
 
