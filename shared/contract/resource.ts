@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { titled } from './documented.ts';
 import { created, publishAt, updated } from './envelopes.ts';
 import {
   type ApiFields,
@@ -120,15 +121,13 @@ export function defineResource<
     ...writesOf(declaration.fields),
     apiCreate: writesOf(api).create.meta({ title: `Create${title}` }),
     apiUpdate: writesOf(api).update.meta({ title: `Update${title}` }),
-    read: z
-      .strictObject({
-        id: RecordId,
-        ...readable,
-        created,
-        updated,
-        ...('cover' in declaration.fields && included),
-      })
-      .meta({ title }),
+    read: titled(title, {
+      id: RecordId,
+      ...readable,
+      created,
+      updated,
+      ...('cover' in declaration.fields && included),
+    }),
     own: z.strictObject({
       id: RecordId,
       ...own,

@@ -41,25 +41,20 @@ export const PasskeyRequestOptions = titled('PasskeyRequestOptions', {
 export type PasskeyRequestOptions = z.infer<typeof PasskeyRequestOptions>;
 
 /** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
-export const PasskeyCreationOptions = z
-  .strictObject({
-    challenge,
-    rp: z.strictObject({ id: z.string(), name: z.string() }),
-    user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
-    pubKeyCredParams: z.array(z.strictObject({ alg: z.int(), type: z.literal('public-key') })),
-    timeout,
-    excludeCredentials: z.array(descriptor),
-    authenticatorSelection: z.strictObject({
-      residentKey: userVerification,
-      requireResidentKey: z.boolean(),
-      userVerification,
-    }),
-    attestation: z.literal('none'),
-  })
-  .meta({
-    title: 'PasskeyCreationOptions',
-    description: 'Options for `navigator.credentials.create`, as JSON',
-  });
+export const PasskeyCreationOptions = titled('PasskeyCreationOptions', {
+  challenge,
+  rp: z.strictObject({ id: z.string(), name: z.string() }),
+  user: z.strictObject({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.strictObject({ alg: z.int(), type: z.literal('public-key') })),
+  timeout,
+  excludeCredentials: z.array(descriptor),
+  authenticatorSelection: z.strictObject({
+    residentKey: userVerification,
+    requireResidentKey: z.boolean(),
+    userVerification,
+  }),
+  attestation: z.literal('none'),
+}).describe('Options for `navigator.credentials.create`, as JSON');
 
 const credential = {
   id: bytes('Id of the passkey', 2_000),
