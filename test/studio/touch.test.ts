@@ -70,6 +70,18 @@ test('on a phone the details of a text open over it, and its tools stay in sight
   expect(faults).toEqual([]);
 });
 
+test('on a phone a title that is missing is led to from under the details', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open(phone);
+  await signIn(app, page, '/posts/new');
+  await page.getByRole('button', { name: 'Details' }).tap();
+  await page.getByLabel('Excerpt').fill('In two sentences.');
+  await page.getByRole('button', { name: 'Publish' }).tap();
+  await page.getByRole('alert').first().waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).tap({ trial: true });
+  expect(faults).toEqual([]);
+});
+
 test('on a phone a draft says that it is saved, and a way back to the list is named', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);

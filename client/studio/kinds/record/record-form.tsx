@@ -37,11 +37,12 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   const refuse = () => {
     setVisited(new Set(Object.keys(resource.fields)));
     setRefusals((current) => current + 1);
+    details.uncover();
   };
   const { mayPublish, mayCreate, mayChange } = useRights(resource);
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
   const remove = useRemoval(resource, editor);
-  const details = useDetails(shape.isWritten && (editor.isNew || !hasRoomBeside()));
+  const details = useDetails(shape, editor.isNew);
   const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
   useKeys(shape, editor, { isReadOnly, mayPublish });
   const title = titleOf(shape, editor.values);
@@ -125,13 +126,17 @@ function useKeys(
 }
 
 /** What is not written but set: folded away where all of it is still to come, or where it would cover the text. */
-function useDetails(isFolded: boolean) {
-  const [isOpen, setOpen] = useState(!isFolded);
-  return { isOpen, toggle: () => setOpen((known) => !known) };
+function useDetails({ isWritten }: Shape, isNew: boolean) {
+  // As `record-form.module.css` has it.
+  const isCover = () => isWritten && !window.matchMedia('(min-width: 62em)').matches;
+  const [isOpen, setOpen] = useState(() => !(isWritten && isNew) && !isCover());
+  return {
+    isOpen,
+    toggle: () => setOpen((known) => !known),
+    /** So that a field of the text can be seen which stands in the way. */
+    uncover: () => setOpen((known) => known && !isCover()),
+  };
 }
-
-/** As `record-form.module.css` has it. */
-const hasRoomBeside = () => window.matchMedia('(min-width: 62em)').matches;
 
 /** Moves the record to the trash, and leads to the list. */
 function useRemoval(resource: Resource, { id, saved }: RecordEditor) {
