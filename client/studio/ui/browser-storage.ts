@@ -13,14 +13,27 @@ type Place = () => Storage;
 /** What the browser keeps for one account, beyond the page that it was made in. */
 export type BrowserStorage = ReturnType<typeof storageOf>;
 
-const accountPrefix = ({ siteId, ownerId }: Account) => `studio:${siteId}:${ownerId}:`;
-
 /**
  * The part of `storage` that belongs to an account: nothing of another's is read, written or cleared by it. A storage that
  * is full or forbidden costs what would have been kept, and nothing else.
  */
-export function storageOf(account: Account, storage: Place = () => window.localStorage) {
-  const prefix = accountPrefix(account);
+export const storageOf = ({ siteId, ownerId }: Account, storage: Place = () => window.localStorage) =>
+  partOf(storage, `studio:${siteId}:${ownerId}:`);
+
+/** What of an account ends with the browser's tab, or earlier when they sign out. */
+export const tabStorageOf = (account: Account) => storageOf(account, () => window.sessionStorage);
+
+/** What ends with the browser's tab, and is nobody's before somebody has signed in. */
+export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
+  ...partOf(storage, 'studio:'),
+  /** Clears all of it, with what the router notes of the screens that were shown. */
+  clear: () => {
+    for (const name of namesIn(storage)) if (/^(studio:|tsr-)/.test(name)) removeFrom(storage, name);
+  },
+});
+
+/** What has names that begin so. */
+function partOf(storage: Place, prefix: string) {
   const names = () =>
     namesIn(storage).flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   return {
@@ -37,20 +50,6 @@ export function storageOf(account: Account, storage: Place = () => window.localS
     },
   };
 }
-
-/** What of an account ends with the browser's tab, or earlier when they sign out. */
-export const tabStorageOf = (account: Account) => storageOf(account, () => window.sessionStorage);
-
-/** What ends with the browser's tab, and is nobody's before somebody has signed in. */
-export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
-  read: <Schema extends z.ZodType>(name: string, schema: Schema) =>
-    readFrom(storage, `studio:${name}`, schema),
-  write: (name: string, value: unknown) => writeTo(storage, `studio:${name}`, value),
-  /** Clears all of it, with what the router notes of the screens that were shown. */
-  clear: () => {
-    for (const name of namesIn(storage)) if (/^(studio:|tsr-)/.test(name)) removeFrom(storage, name);
-  },
-});
 
 /** How a date is kept, which JSON has no form for. */
 const KeptDate = z.strictObject({ $date: z.coerce.date() });
