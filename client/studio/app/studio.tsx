@@ -14,8 +14,7 @@ import {
   newPasswordPath,
 } from '../pages/session/link-pages.tsx';
 import { hidePastPages } from '../pages/session/past-pages.ts';
-import { SignInAgain } from '../pages/session/sign-in-again.tsx';
-import { SignInPage } from '../pages/session/sign-in-page.tsx';
+import { SignInAgain, SignInPage } from '../pages/session/sign-in-page.tsx';
 import { texts } from '../texts/texts.ts';
 import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';

@@ -1,15 +1,16 @@
-import { Button, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, getDefaultZIndex, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createClient } from '../../../sdk/index.ts';
-import { useSessions } from '../../data/api.tsx';
-import { sessionOf } from '../../data/session.ts';
+import { useSession, useSessions } from '../../data/api.tsx';
+import { type Session, sessionOf } from '../../data/session.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { Problem } from '../../ui/notes.tsx';
+import { Note, Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { NotBegun } from './use-sign-in.ts';
 
 interface SignInPageProps {
   title?: string;
@@ -58,4 +59,42 @@ function ResetForm() {
       </Button>
     </SubmitForm>
   );
+}
+
+/** In front of the screen when the session has ended; behind it everything waits as it was. */
+export function SignInAgain() {
+  const sessions = useSessions();
+  const state = useSession();
+  return (
+    <Modal
+      opened={state.is === 'ended'}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      // A proof that is asked for goes on once the session does.
+      zIndex={Number(getDefaultZIndex('modal')) + 4}
+      title={texts.session.again}
+    >
+      <Stack>
+        <Note>{texts.session.againLead}</Note>
+        {state.is === 'ended' && <GoOn {...state.session} />}
+        <Anchor component="button" fz="sm" ta="center" onClick={sessions.makeRoom}>
+          {texts.session.otherOwner}
+        </Anchor>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Signs the same person in to the same site. */
+function GoOn({ email, ownerId, siteId }: Session) {
+  const sessions = useSessions();
+  const begin = async (token: string) => {
+    const session = await sessionOf(token);
+    // A passkey says whose it is by itself.
+    if (session.ownerId !== ownerId) throw new NotBegun(texts.factors.alone.somebodyElse);
+    sessions.begin(session);
+  };
+  return <SignInForm {...{ email, begin }} chooseSite={() => siteId} />;
 }
