@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Menu, Popover, Skeleton } from '@mantine/core';
-import { useState } from 'react';
 import type { SearchParams } from '../../data/search-params.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
@@ -14,18 +13,13 @@ interface FiltersProps {
   fields: readonly FilteredField[];
   search: SearchParams;
   onChange(changes: SearchParams): void;
+  /** The field whose filter is being set. */
+  open: string | null;
+  setOpen(field: string | null): void;
 }
-
-/** Which field's filter is being set. */
-export function useOpenFilter() {
-  const [open, setOpen] = useState<string | null>(null);
-  return { open, setOpen };
-}
-
-type OpenFilter = ReturnType<typeof useOpenFilter>;
 
 /** Offers the fields that the list isn't filtered by yet. */
-export function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange'> & OpenFilter) {
+export function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' | 'open'>) {
   return (
     <Menu position="bottom-end" shadow="md" width={200} returnFocus={false}>
       <Menu.Target>
@@ -48,7 +42,7 @@ export function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onCh
 }
 
 /** The filters that hold, each to be changed or taken away. */
-export function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps & OpenFilter) {
+export function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps) {
   const shown = fields.filter((field) => field.name === open || filterWords(field, search) !== '');
   if (shown.length === 0) return null;
   return (

@@ -1,9 +1,9 @@
 import { Button, Menu, SegmentedControl } from '@mantine/core';
-import type { RefObject } from 'react';
+import { type RefObject, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconArrowsSort, IconCheck } from '../../ui/icons.ts';
-import { FilterChips, FilterMenu, useOpenFilter } from './filter-bar.tsx';
+import { FilterChips, FilterMenu } from './filter-bar.tsx';
 import type { FilteredField } from './list-filters.ts';
 import { type ListSearch, type State, sortsOf, statesOf } from './list-search.ts';
 import classes from './list-toolbar.module.css';
@@ -22,7 +22,7 @@ interface ListToolbarProps {
 /** Which records a list shows, and in which order. */
 export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave }: ListToolbarProps) {
   const { search, change } = useListAddress();
-  const open = useOpenFilter();
+  const [open, setOpen] = useState<string | null>(null);
   return (
     <search className={classes.toolbar}>
       <div className={classes.row}>
@@ -44,11 +44,11 @@ export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave 
             inputRef={searchRef}
             onLeave={onLeave}
           />
-          <FilterMenu fields={filters} search={search} {...open} />
+          <FilterMenu fields={filters} {...{ search, setOpen }} />
           <SortMenu resource={resource} sort={listSearch.sort} onChange={(sort) => change({ sort })} />
         </div>
       </div>
-      <FilterChips fields={filters} search={search} onChange={change} {...open} />
+      <FilterChips fields={filters} onChange={change} {...{ search, open, setOpen }} />
     </search>
   );
 }
