@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import classes from './screen.module.css';
 
@@ -18,9 +19,7 @@ interface ScreenProps {
 
 /** One screen: its heading, what can be done on it, and its content. */
 export function Screen({ title, lead, actions, back, narrow = false, children }: ScreenProps) {
-  useEffect(() => {
-    document.title = `${title} · ${texts.product}`;
-  }, [title]);
+  useDocumentTitle(`${title} · ${texts.product}`);
   return (
     <Stack className={classes.screen} data-narrow={narrow} gap="lg">
       <Group justify="space-between" className={classes.head}>

@@ -1,13 +1,12 @@
 import { Center, Paper, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { texts } from '../../texts/texts.ts';
 import classes from './connect.module.css';
 
 /** A page without the studio around it, since nothing else is to be done here. */
 export function Card({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · ${texts.product}`;
-  }, [title]);
+  useDocumentTitle(`${title} · ${texts.product}`);
   return (
     <Center component="main" mih="100dvh" p={{ base: 0, xs: 'md' }} className={classes.page}>
       <Paper w={560} maw="100%" p={{ base: 'lg', xs: 32 }} className={classes.card}>
