@@ -1,7 +1,7 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { createClient } from '../../sdk/index.ts';
 import { useAccountStorage, useOwn, useSessions } from '../data/api.tsx';
+import { serviceFor } from '../data/session.ts';
 import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';
 import {
@@ -38,7 +38,7 @@ export function AccountMenu() {
     if (!(await agreeTo(unsaved.isAny() ? 'unsaved' : null))) return;
     if (!(await agreeTo(is === 'running' ? 'importing' : null))) return;
     // The browser forgets all of it at once, whether or not the service can be told.
-    const leaving = createClient({ baseUrl: window.location.origin, ownerToken: token, fetch: outliving });
+    const leaving = serviceFor({ ownerToken: token, fetch: outliving });
     void leaving.admin.session.delete.mutate().catch(() => undefined);
     storage.clear();
     sessions.leave();

@@ -1,9 +1,8 @@
 import { Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { createClient } from '../../sdk/index.ts';
 import { useApi, useOwn, useSessions } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
-import { sessionOf } from '../data/session.ts';
+import { serviceFor, sessionOf } from '../data/session.ts';
 import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';
 import { IconCheck } from '../ui/icons.ts';
@@ -69,5 +68,4 @@ function useEntering() {
 }
 
 /** Not by the studio's own client, which would ask for the password when it is gone. */
-const endSession = (ownerToken: string) =>
-  createClient({ baseUrl: window.location.origin, ownerToken }).admin.session.delete.mutate();
+const endSession = (ownerToken: string) => serviceFor({ ownerToken }).admin.session.delete.mutate();

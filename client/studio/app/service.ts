@@ -1,8 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
-import { createClient } from '../../sdk/index.ts';
 import type { Service } from '../data/api.tsx';
 import { createProofs, provingClient } from '../data/proofs.ts';
-import { createSessionStore } from '../data/session.ts';
+import { createSessionStore, serviceFor } from '../data/session.ts';
 import { earlyFetch, sessionFetch } from '../data/session-fetch.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
 import { createImports } from '../pages/import-export/imports.ts';
@@ -13,10 +12,7 @@ import { pathOfAnew } from './connect-path.ts';
 export function createService() {
   const sessions = createSessionStore(tabStorage(), loadAnew);
   const proofs = createProofs();
-  const client = createClient({
-    baseUrl: window.location.origin,
-    fetch: sessionFetch(sessions, earlyFetch(fetch)),
-  });
+  const client = serviceFor({ fetch: sessionFetch(sessions, earlyFetch(fetch)) });
   const api = provingClient(client, proofs);
   const service: Service = {
     sessions,

@@ -27,10 +27,13 @@ export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const name = 'session';
 
+/** The service that the page came from, as nobody unless the options say as whom. */
+export const serviceFor = (options: Omit<Parameters<typeof createClient>[0], 'baseUrl'> = {}) =>
+  createClient({ baseUrl: window.location.origin, ...options });
+
 /** All that the browser keeps of a session that has begun. */
 export async function sessionOf(token: string): Promise<Session> {
-  const service = createClient({ baseUrl: window.location.origin, ownerToken: token });
-  const { owner, role, site } = await service.admin.session.get.query();
+  const { owner, role, site } = await serviceFor({ ownerToken: token }).admin.session.get.query();
   return { token, email: owner.email, name: owner.name, ownerId: owner.id, siteId: site.id, role };
 }
 

@@ -1,9 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiClient, createClient, isApiError } from '../../../sdk/index.ts';
+import { isApiError } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
-import { sessionOf } from '../../data/session.ts';
+import { serviceFor, sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -30,13 +30,13 @@ export function InvitationPage() {
   };
   const accept = useMutation({
     mutationFn: async () =>
-      enter((await serviceOf().admin.invitations.accept.mutate({ token, ...given })).token),
+      enter((await serviceFor().admin.invitations.accept.mutate({ token, ...given })).token),
     onError: (error) => {
       if (codeOf(error) === 'account_exists') setHasAccount(true);
     },
   });
   const acceptSignedIn = async (ownerToken: string) => {
-    const accepted = await acceptWithAccount(serviceOf, token, ownerToken).catch((error: unknown) => {
+    const accepted = await acceptWithAccount(token, ownerToken).catch((error: unknown) => {
       throw new NotBegun(codeOf(error) === 'unauthorized' ? invitation.wrong : wordsFor(error));
     });
     await enter(accepted);
@@ -81,20 +81,14 @@ export function InvitationPage() {
   );
 }
 
-const serviceOf = (ownerToken?: string) =>
-  createClient({ baseUrl: window.location.origin, ...(ownerToken !== undefined && { ownerToken }) });
-
 const codeOf = (error: unknown) => (isApiError(error) ? error.data.code : undefined);
 
-/** How the service is called: as nobody, or with a session. */
-type Service = (ownerToken?: string) => ApiClient;
-
 /** Takes the account that there is: a session of it, on whichever site, says that it is theirs, and ends then. */
-async function acceptWithAccount(service: Service, token: string, ownerToken: string): Promise<string> {
-  const own = service(ownerToken);
+async function acceptWithAccount(token: string, ownerToken: string): Promise<string> {
+  const { invitations, session } = serviceFor({ ownerToken }).admin;
   try {
-    return (await own.admin.invitations.accept.mutate({ token })).token;
+    return (await invitations.accept.mutate({ token })).token;
   } finally {
-    await own.admin.session.delete.mutate().catch(() => undefined);
+    await session.delete.mutate().catch(() => undefined);
   }
 }

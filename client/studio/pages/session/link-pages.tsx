@@ -1,7 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { createClient, isApiError } from '../../../sdk/index.ts';
+import { isApiError } from '../../../sdk/index.ts';
+import { serviceFor } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -21,7 +22,7 @@ export function NewPasswordPage() {
     <LinkCard
       words={{ ...newPassword, confirm: newPassword.save, goOn: signIn }}
       refusals={{ unauthorized: newPassword.spent }}
-      confirm={(token) => visitor().passwordReset.confirm.mutate({ token, password })}
+      confirm={(token) => serviceFor().admin.passwordReset.confirm.mutate({ token, password })}
     >
       <NewPasswordInput value={password} onChange={setPassword} />
     </LinkCard>
@@ -33,12 +34,9 @@ export const NewEmailPage = () => (
   <LinkCard
     words={newEmail}
     refusals={{ unauthorized: newEmail.spent, account_exists: newEmail.taken }}
-    confirm={(token) => visitor().email.confirm.mutate({ token })}
+    confirm={(token) => serviceFor().admin.email.confirm.mutate({ token })}
   />
 );
-
-/** The service for who is not signed in. */
-const visitor = () => createClient({ baseUrl: window.location.origin }).admin;
 
 interface LinkCardProps {
   words: Record<'title' | 'lead' | 'confirm' | 'done' | 'goOn', string>;

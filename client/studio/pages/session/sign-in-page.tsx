@@ -1,9 +1,8 @@
 import { Anchor, Button, getDefaultZIndex, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createClient } from '../../../sdk/index.ts';
 import { useSession, useSessions } from '../../data/api.tsx';
-import { type Session, sessionOf } from '../../data/session.ts';
+import { type Session, serviceFor, sessionOf } from '../../data/session.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
@@ -36,8 +35,7 @@ export function SignInPage({ title = texts.session.title, lead = texts.session.l
 function ResetForm() {
   const [email, setEmail] = useState('');
   const request = useMutation({
-    mutationFn: () =>
-      createClient({ baseUrl: window.location.origin }).admin.passwordReset.request.mutate({ email }),
+    mutationFn: () => serviceFor().admin.passwordReset.request.mutate({ email }),
   });
   if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
   return (

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
-import { createClient } from '../../../sdk/index.ts';
 import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
+import { serviceFor } from '../../data/session.ts';
 
 export interface PasskeyAnswer {
   challenge: string;
@@ -50,7 +50,7 @@ const offered = async (isOver: () => boolean) => ((await offersPasskeys()) ? ans
 /** Asks at once, or offers it unless that is over by then. */
 async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
   // What nobody has asked for is not worth a second try.
-  const { session } = createClient({ baseUrl: window.location.origin, ...(offer && { retries: 0 }) }).admin;
+  const { session } = serviceFor(offer && { retries: 0 }).admin;
   const { challenge, options } = await session.passkey.mutate({});
   // What is asked for ends what was asked for before.
   if (offer?.isOver()) throw new Error('another way was taken');
