@@ -1,6 +1,8 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { findSmall, phone } from '../support/thumb.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -67,6 +69,42 @@ test('on a phone the details of a text open over it, and its tools stay in sight
   await page.getByRole('button', { name: 'Details' }).tap();
   await details.waitFor({ state: 'detached' });
   await bold.tap({ trial: true });
+  expect(faults).toEqual([]);
+});
+
+test('on a phone no long word pushes anything over its edge, and settings are saved from wherever one is', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open(phone);
+  const word = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
+  const token = await signIn(app, page, '/settings');
+  const { studio } = ownerClient(app.baseUrl, token);
+  const { id } = await studio.courses.create.mutate({ title: word });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id: id, title: word });
+  await studio.lessons.create.mutate({ module_id, title: word });
+  await studio.site.update.mutate({ name: word });
+  await page.reload();
+  await wholeScreen(page);
+  const isWithin = async (shown: Locator) => {
+    await shown.waitFor();
+    const { left, right, top, bottom } = await shown.evaluate((element) => element.getBoundingClientRect());
+    return left >= 0 && right <= 360 && top >= 0 && bottom <= 740;
+  };
+  expect(await isWithin(page.getByRole('button', { name: 'Save' }))).toBe(true);
+  expect(await isWithin(page.getByRole('banner').getByRole('link'))).toBe(true);
+
+  await page.getByRole('button', { name: 'Open navigation' }).tap();
+  await page.getByRole('button', { name: 'Search or jump to…' }).tap();
+  await page.getByRole('textbox', { name: 'Search or jump to…' }).fill(word);
+  expect(await isWithin(page.getByRole('dialog').getByText(word))).toBe(true);
+
+  await page.goto(`${app.baseUrl}/studio/courses/${id}/curriculum`);
+  for (const title of [
+    page.getByRole('heading', { level: 2 }),
+    page.getByRole('button', { name: word, exact: true }),
+  ]) {
+    expect(await isWithin(title)).toBe(true);
+    expect(await title.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  }
   expect(faults).toEqual([]);
 });
 
