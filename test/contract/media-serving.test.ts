@@ -6,7 +6,7 @@ import { formOf, picture } from '../support/pictures.ts';
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 const ours = await app.seed.site({ custom_domain: 'ours.example.com' });
-await app.seed.site({ custom_domain: 'theirs.example.com' });
+const theirs = await app.seed.site({ custom_domain: 'theirs.example.com' });
 const key = await app.seed.key({ siteId: ours, scopes: ['write:media'] });
 
 const upload = async (content: Buffer, name = 'a file') =>
@@ -35,6 +35,16 @@ test('a file is served under the domain of its site alone, and under its one add
     ['ours.example.com', '/media/mb3k9x2a7f0q1zd/a%20file.png'],
   ] as const)
     expect([host, path, (await at(host, path)).status]).toEqual([host, path, 404]);
+});
+
+test('at an address that no site claims, a file is served of the site that the studio names', async () => {
+  const { url } = await upload(await picture('png'));
+  const statusOf = async (host: string, cookie: string) => (await at(host, url, { cookie })).status;
+  expect(await statusOf('localhost', `browser=a; media_site=${ours}`)).toBe(200);
+  expect(await statusOf('localhost', `media_site=${theirs}`)).toBe(404);
+  expect(await statusOf('localhost', 'media_site=../secret-key')).toBe(404);
+  expect(await statusOf('localhost', `not_media_site=${ours}`)).toBe(404);
+  expect(await statusOf('theirs.example.com', `media_site=${ours}`)).toBe(404);
 });
 
 test('an image is served for good, typed by what it is, and in a sandbox', async () => {

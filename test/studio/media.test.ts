@@ -90,3 +90,24 @@ test.each(['paste', 'drop'] as const)(
 );
 
 /** With PICTURES, the screen as it looks: for a person's eyes. */
+
+test('pictures are seen where the studio of several sites stands at an address of none, in each tab those of its own', async () => {
+  await using app = await startApp();
+  const there = [await app.seed.owner(), await app.seed.owner(await app.seed.site())];
+  const { context } = await browser.open();
+  const pages = await Promise.all(
+    there.map(async (login, at) => {
+      const page = await context.newPage();
+      await signIn(app, page, '/media', login);
+      await page.locator('input[type=file]').setInputFiles(await fileOf(`of-${at}.jpg`, 500));
+      await page.getByText('The file is uploaded').waitFor();
+      return page;
+    }),
+  );
+  for (const [at, page] of pages.entries()) {
+    await page.bringToFront();
+    await page.reload();
+    const shown = page.getByRole('link', { name: `of-${at}.jpg` }).locator('img');
+    await expect.poll(() => shown.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(500);
+  }
+});

@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import type { Service } from '../data/api.tsx';
+import { nameMediaSite } from '../data/media-site.ts';
 import { createProofs, provingClient } from '../data/proofs.ts';
 import { createSessionStore, serviceFor } from '../data/session.ts';
 import { earlyFetch, sessionFetch } from '../data/session-fetch.ts';
@@ -11,6 +12,7 @@ import { pathOfAnew } from './connect-path.ts';
 /** What the screens share: the service, and the import that goes on in this tab. */
 export function createService() {
   const sessions = createSessionStore(tabStorage(), loadAnew);
+  nameMediaSite(sessions);
   const proofs = createProofs();
   const client = serviceFor({ fetch: sessionFetch(sessions, earlyFetch(fetch)) });
   const api = provingClient(client, proofs);

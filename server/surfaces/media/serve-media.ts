@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MediaType } from '../../../shared/contract/features/media.ts';
-import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media.ts';
+import { mediaSiteCookie, mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
@@ -22,7 +22,7 @@ interface Content {
   size: number | null;
 }
 
-/** Files of the site that `Host` names, and their smaller copies. What is under an address never changes. */
+/** Files of a site, and their smaller copies. What is under an address never changes. */
 export function serveMedia(app: FastifyInstance, deps: Deps) {
   const config = { tier: 'site' } as const;
   app.get('/media/:id/:name', { config }, async (request, reply) => {
@@ -45,9 +45,14 @@ export function serveMedia(app: FastifyInstance, deps: Deps) {
 async function fileOf(deps: Deps, request: FastifyRequest) {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
-  const { id: siteId } = found(await deps.findVisitedSite(hostName(request.headers.host)));
+  const site = await deps.findVisitedSite(hostName(request.headers.host));
+  const siteId = found(site?.id ?? namedSite(request));
   return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
+
+/** The site that the studio names, where it stands at an address that is none of a site's own. */
+const namedSite = ({ headers: { cookie = '' } }: FastifyRequest) =>
+  new RegExp(`(?:^|; *)${mediaSiteCookie}=([a-z0-9]{15})(?:;|$)`).exec(cookie)?.[1];
 
 /** A file has one address, so that nobody can make one up that looks like something else. */
 function requireAddress(request: FastifyRequest, address: string) {

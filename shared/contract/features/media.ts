@@ -99,6 +99,9 @@ interface Addressed {
   name: string;
 }
 
+/** Names the site whose files are wanted, at an address that no site claims. It opens nothing: who knows a file's address may see it. */
+export const mediaSiteCookie = 'media_site';
+
 /** The address of a file as it was uploaded. */
 export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name)}`;
 
