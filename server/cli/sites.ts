@@ -29,8 +29,8 @@ export function addSites(program: Command, operate: Operate) {
     (options: SiteOptions) =>
       operate.change(newSiteId, async (session, id) => {
         await createSite(session, checked(CreateSite, fieldsOf(options)), id);
-        const message = `Made the site ${id}. Its owner: npx -y pnpm ops people create ADDRESS --site ${id}`;
-        return { recordId: id, message };
+        const made = `Made the site ${id}. Its owner: npx -y pnpm ops people create ADDRESS --site ${id}`;
+        return { recordId: id, message: [made, ...unreachable(await listSites(session))].join('\n') };
       }),
   );
 
@@ -44,6 +44,15 @@ export function addSites(program: Command, operate: Operate) {
       }),
     );
 }
+
+/** Which sites visitors no longer reach by whatever address they came to: that leads to a site only while it is the only one. */
+const unreachable = (sites: Site[]) =>
+  sites
+    .filter(({ subdomain, custom_domain }) => sites.length > 1 && !subdomain && !custom_domain)
+    .map(
+      ({ id, name }) =>
+        `${name} has no address of its own, so it can't be visited beside other sites: npx -y pnpm ops sites update ${id} --custom-domain DOMAIN (or --subdomain LABEL)`,
+    );
 
 function withFields(command: Command, creates = false) {
   return command
