@@ -8,7 +8,7 @@ import { startSiteForEveryCall } from '../support/every-call.ts';
 const site = await startSiteForEveryCall();
 afterAll(() => site[Symbol.asyncDispose]());
 
-const { app, mail, allRows, succeed } = site;
+const { app, mail, rows, succeed } = site;
 
 const mutations = calls.filter(({ writes }) => writes);
 const writes = mutations.filter(({ meta }) => !meta.changesNothing);
@@ -21,7 +21,7 @@ test.for(writes)(
     const noted = await countNoted(call);
     const { answer: first, repeat, credential } = await succeed(call);
     expect(isReplay(first)).toBe(null);
-    const before = await allRows();
+    const before = await rows.all();
     if (call.audited) expect(await countNoted(call)).toBeGreaterThan(noted);
     else expect(await countNoted(call)).toBe(0);
     const sent = mail.mails.length;
@@ -29,20 +29,20 @@ test.for(writes)(
     if (await endedItself(call, credential)) return;
     expect(second).toEqual(first);
     expect(isReplay(second)).toBe('true');
-    expect(await allRows()).toEqual(before);
+    expect(await rows.all()).toEqual(before);
     expect(mail.mails).toHaveLength(sent);
   },
 );
 
 test('what changes nothing is made again, and leaves nothing behind', async () => {
-  const { idempotency_keys } = await allRows();
+  const { idempotency_keys } = await rows.all();
   for (const call of mutations.filter(({ meta }) => meta.changesNothing)) {
     const { answer: first, repeat } = await succeed(call);
-    const before = await allRows();
+    const before = await rows.all();
     const second = await repeat();
     expect([call.title, second]).toEqual([call.title, isOfOneUse(call) ? expect.anything() : first]);
     expect(isReplay(second)).toBe(null);
-    expect(await allRows()).toEqual({ ...before, idempotency_keys });
+    expect(await rows.all()).toEqual({ ...before, idempotency_keys });
   }
 });
 

@@ -67,7 +67,13 @@ async function callInAllWays(call: Call) {
 }
 
 async function readEveryPage() {
-  const { posts = [], projects = [], courses = [], pages: custom = [], media = [] } = await site.latestRows();
+  const {
+    posts = [],
+    projects = [],
+    courses = [],
+    pages: custom = [],
+    media = [],
+  } = await site.rows.latest();
   const visit = createVisitor(app.baseUrl);
   const slugs = [posts, projects, courses, custom].flatMap((rows) => rows.flatMap(({ slug }) => slug ?? []));
   for (const [path] of pages) {
@@ -139,7 +145,7 @@ async function work() {
 }
 
 const names = {
-  siteColumns: new Map([...site.tables.map((table) => [table, 'site_id'] as const), ['sites', 'id']]),
+  siteColumns: new Map([...site.rows.tables.map((table) => [table, 'site_id'] as const), ['sites', 'id']]),
   lookups: new Set(Object.keys(lookups)),
 };
 

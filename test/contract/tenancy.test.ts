@@ -5,6 +5,8 @@ import { lazily } from '../../shared/lazily.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
 import { codeOf } from '../support/error-code.ts';
+import { references } from '../support/every-call.ts';
+import { createRowReader, type RowsByTable } from '../support/rows-of-site.ts';
 
 // Every row belongs to a site. Asked of every procedure, over REST and RPC: one that is added is covered.
 
@@ -12,10 +14,15 @@ const app = await startApp({
   smtpUrl: 'smtp://127.0.0.1:1',
   webhooks: { lookup: async () => ['93.184.215.14'] },
 });
-afterAll(() => app[Symbol.asyncDispose]());
 
 const theirHost = 'their.example.com';
 const theirSite = await app.seed.site({ custom_domain: theirHost });
+const theirs = await createRowReader(app, theirSite);
+afterAll(async () => {
+  await theirs[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+
 const ourSite = await app.seed.site();
 const ourKey = await app.seed.key({ siteId: ourSite, scopes: scopeNames });
 let ourToken = await app.seed.ownerToken(ourSite);
@@ -32,7 +39,7 @@ beforeAll(async () => {
 });
 
 test('every table has rows of the other site to find', async () => {
-  const empty = Object.entries(await theirRows()).filter(([, rows]) => rows.length === 0);
+  const empty = Object.entries(await theirs.all()).filter(([, rows]) => rows.length === 0);
   expect(empty.map(([table]) => table)).toEqual([]);
 });
 
@@ -43,10 +50,10 @@ test.for(reads)("$title shows nothing of another site's rows, nor counts them", 
 });
 
 /** What they had when that was last read: nothing but the calls that are asked about comes in between. */
-let lastRows: Awaited<ReturnType<typeof theirRows>> | undefined;
+let lastRows: RowsByTable | undefined;
 
 test.for(writes)("$title changes and deletes nothing of another site's", async (call) => {
-  const before = lastRows ?? (await theirRows());
+  const before = lastRows ?? (await theirs.all());
   const key = call.access === 'owner' ? await liveToken() : ourKey;
   const inputs = await inputsThatNameTheirs(call);
   const answers = await Promise.all(inputs.map((input) => call.send(app, input, key)));
@@ -55,7 +62,7 @@ test.for(writes)("$title changes and deletes nothing of another site's", async (
     expect(codes).toEqual(inputs.map(() => [404, 'not_found']));
   }
   expect(answers.filter(({ status }) => status === 401)).toEqual([]);
-  lastRows = await theirRows();
+  lastRows = await theirs.all();
   expect(lastRows).toEqual(before);
 });
 
@@ -104,7 +111,7 @@ async function fillTheirSite() {
   );
   for (const call of makers) {
     const { slug: _, ...example } = call.example;
-    const input = { ...example, ...references(example, await theirRows()) };
+    const input = { ...example, ...references(example, await theirs.all()) };
     const answer = await call.send(app, input, call.access === 'owner' ? token : key);
     expect([call.title, answer]).toEqual([call.title, expect.objectContaining({ status: 200 })]);
   }
@@ -112,7 +119,7 @@ async function fillTheirSite() {
   for (const { name } of calls.filter(({ access, writes }) => access === 'public' && writes))
     await visit(name);
   await trashWithParts(token);
-  const { posts = [], ...tables } = await theirRows();
+  const { posts = [], ...tables } = await theirs.all();
   await app.patch(`/api/v1/posts/${posts[0]?.id}`, { key, body: { title: 'Changed, so published' } });
   for (const [table, rows] of Object.entries(tables)) if (rows.length === 0) await insertAnyRow(table);
 }
@@ -137,18 +144,6 @@ const visit = (name: string) =>
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     },
   });
-
-/** For `course_id` and the like, and for the `id` of a collection's record, the id of what was made before. */
-function references(input: Record<string, unknown>, rows: Record<string, Row[]>) {
-  const named = Object.keys(input).flatMap((field) => {
-    const { content_type, collection } = input;
-    const named: Record<string, unknown> = { content_id: content_type, id: collection };
-    const table = named[field] ?? /^(\w+)_id$/.exec(field)?.[1]?.concat('s');
-    const id = rows[String(table)]?.[0]?.id;
-    return id ? [[field, id]] : [];
-  });
-  return Object.fromEntries(named);
-}
 
 /** For tables that only the worker or the public fills. */
 async function insertAnyRow(table: string) {
@@ -185,30 +180,5 @@ async function inputsThatNameTheirs({ example }: Call) {
   });
 }
 
-type Row = { id?: string; slug?: string };
-
 /** One row of each table of the other site; they stay as they are, or the test of the call that changed one fails. */
-const oneOfEach = lazily(async () => Object.values(await theirRows()).flatMap((own) => own.slice(0, 1)));
-
-/** All rows of the other site, by table. */
-async function theirRows(): Promise<Record<string, Row[]>> {
-  const tables = await tablesOfSites();
-  const selects = tables.map(
-    (table) => sql`
-      select ${table}::text as name, coalesce(jsonb_agg(row order by row), '[]') as rows
-      from (select to_jsonb(t) as row from ${sql.table(table)} t where site_id = ${theirSite}) own`,
-  );
-  const { rows } = await sql<{ name: string; rows: Row[] }>`${sql.join(selects, sql` union all `)}`.execute(
-    app.deps.database.em.getKysely(),
-  );
-  return Object.fromEntries(rows.map(({ name, rows: own }) => [name, own]));
-}
-
-const tablesOfSites = lazily(async () => {
-  const { rows } = await sql<{ table_name: string }>`
-    select table_name from information_schema.columns
-    where table_schema = 'public' and column_name = 'site_id' order by table_name`.execute(
-    app.deps.database.em.getKysely(),
-  );
-  return rows.map(({ table_name }) => table_name);
-});
+const oneOfEach = lazily(async () => Object.values(await theirs.all()).flatMap((own) => own.slice(0, 1)));

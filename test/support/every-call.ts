@@ -12,20 +12,11 @@ import { startMailServer } from './mail-server.ts';
 import { makeEmailToken, makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
 import { makeOutbox, newsletterTo } from './outbox.ts';
 import { formOf, smallestPicture } from './pictures.ts';
+import { createRowReader, type Row, type RowsByTable } from './rows-of-site.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
 import { stepsAt } from './sign-in.ts';
 
 type Input = Record<string, unknown>;
-type Row = {
-  id?: string;
-  slug?: string;
-  course_id?: string;
-  module_id?: string;
-  subscription_id?: string;
-  action?: string;
-  is_draft?: boolean;
-  key_prefix?: string;
-};
 
 /** A site on which every procedure can be made to succeed. Dispose of it with `await using`. */
 export async function startSiteForEveryCall(
@@ -45,18 +36,16 @@ export async function startSiteForEveryCall(
     key: await app.seed.key({ scopes: scopeNames }),
     owner: await app.seed.owner(),
     session: null,
-    tables: await tablesOfSites(app),
+    // A key is used by each call.
+    rows: await createRowReader(app, siteId, ['last_used_at']),
   };
   return Object.assign(site, {
-    /** All rows of all tables, by table, but for when a key was last used. */
-    allRows: () => allRows(site),
-    /** Of each table the rows that were written last. */
-    latestRows: () => latestRows(site),
     /** A record of everything that can be made. */
     fill: () => fill(site),
     /** Calls with the first of all inputs that may do, each under a key of its own, that is carried out. */
     succeed: (call: Call) => succeed(site, call),
     async [Symbol.asyncDispose]() {
+      await site.rows[Symbol.asyncDispose]();
       await app[Symbol.asyncDispose]();
       await mail.close();
       await outbox[Symbol.asyncDispose]();
@@ -74,7 +63,7 @@ interface Site {
   owner: { email: string; password: string };
   /** Of the owner, while it lasts. */
   session: string | null;
-  tables: readonly string[];
+  rows: Awaited<ReturnType<typeof createRowReader>>;
 }
 
 /** After which the owner signs in anew. */
@@ -256,7 +245,7 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
   const wanted = 'id' in rest ? 'id' : Object.keys(rest).find((field) => field.endsWith('_id'));
   const isFound = 'slug' in example && !writes;
   if (wanted === undefined && !('ids' in rest) && !isFound) return [rest];
-  const rows = await latestRows(site);
+  const rows = await site.rows.latest();
   if ('delivery_id' in rest) {
     const deliveries = rows.webhook_deliveries ?? [];
     return deliveries.map(({ id, subscription_id }) => ({ ...rest, id: subscription_id, delivery_id: id }));
@@ -295,13 +284,13 @@ async function fill(site: Site) {
   for (const call of makers) {
     const { slug: _, ...example } = call.example;
     const refers = Object.keys(example).some((field) => /(^|_)id$/.test(field));
-    const rows = refers ? await latestRows(site) : {};
+    const rows = refers ? await site.rows.latest() : {};
     const made = { ...example, ...references(example, rows) };
     for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
       await call.send(app, input, call.access === 'owner' ? token : key);
   }
   await app.post('/api/admin/media', { key: token, ...formOf(smallestPicture) });
-  const [webhook] = (await latestRows(site)).webhook_subscriptions ?? [];
+  const [webhook] = (await site.rows.latest()).webhook_subscriptions ?? [];
   await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });
   await app.post('/trpc/site.testimonials.submit', { body: { json: exampleOf('site.testimonials.submit') } });
   const { members } = visitorClient(app.baseUrl).site;
@@ -312,7 +301,7 @@ async function fill(site: Site) {
 const exampleOf = (wanted: string) => calls.find(({ name }) => name === wanted)?.example;
 
 /** For `course_id` and the like, and for the `id` of a collection's record, the id of what was made before. */
-function references(input: Input, rows: Record<string, Row[]>): Input {
+export function references(input: Input, rows: RowsByTable): Input {
   const named = Object.keys(input).flatMap((field) => {
     const { content_type, collection } = input;
     const named: Record<string, unknown> = { content_id: content_type, id: collection };
@@ -321,38 +310,4 @@ function references(input: Input, rows: Record<string, Row[]>): Input {
     return id ? [[field, id]] : [];
   });
   return Object.fromEntries(named);
-}
-
-async function allRows(
-  { app, siteId, tables }: Site,
-  newest: (table: string) => string = () => '',
-): Promise<Record<string, Row[]>> {
-  const selects = tables.map(
-    (table) => `
-      select '${table}' as name, coalesce(jsonb_agg(row order by row), '[]') as rows
-      from (select to_jsonb(t) - 'last_used_at' as row from (select * from ${table} where site_id = '${siteId}' ${newest(table)}) t) own`,
-  );
-  const rows = await app.deps.database.em.execute<{ name: string; rows: Row[] }[]>(
-    selects.join(' union all '),
-  );
-  return Object.fromEntries(rows.map(({ name, rows: own }) => [name, own]));
-}
-
-function latestRows(site: Site) {
-  // Rows of a view have no place.
-  const tables = site.tables.filter((table) => table !== 'collection_state');
-  // Of posts a site may have tens of thousands here: their ids, which begin with the moment, have an index.
-  return allRows(
-    { ...site, tables },
-    (table) => `order by ${table === 'posts' ? 'id' : 'ctid'} desc limit 50`,
-  );
-}
-
-/** The tables whose rows belong to a site. */
-async function tablesOfSites(app: TestApp): Promise<string[]> {
-  const found = await app.deps.database.em.execute<{ name: string }[]>(`
-    select c.table_name as name from information_schema.columns c
-    join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = current_schema() and c.column_name = 'site_id' and t.table_type = 'BASE TABLE' order by 1`);
-  return found.map(({ name }) => name);
 }
