@@ -74,7 +74,7 @@ async function succeed(site: Site, call: Call) {
   for (const attempt of ['with what is there', 'with more']) {
     if (attempt === 'with more') await fill(site);
     const { headers, credential, input: own } = await credentialsOf(site, call);
-    for (const input of await inputsOf(site, call, own)) {
+    for (const input of await inputsOf(site, call, own, attempt === 'with more')) {
       const caller = withHeaders(site.app, { ...headers, 'idempotency-key': randomUUID() });
       const send = () => call.send(caller, input, credential);
       const answer = await send();
@@ -235,9 +235,14 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
 
 /**
  * The example; where it takes an id or a slug, with that of each row there is, those first whose table the procedure is
- * named after, or else the parameter.
+ * named after, or else the parameter; where there are such tables, all others only at last.
  */
-async function inputsOf(site: Site, { name, example, writes }: Call, own: Input): Promise<Input[]> {
+async function inputsOf(
+  site: Site,
+  { name, example, writes }: Call,
+  own: Input,
+  isLast: boolean,
+): Promise<Input[]> {
   if ('id' in own || 'site_id' in own) return [{ ...example, ...own }];
   const { slug: _, ...given } = { ...example, ...own };
   // An address leads to one place only.
@@ -250,9 +255,16 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
     const deliveries = rows.webhook_deliveries ?? [];
     return deliveries.map(({ id, subscription_id }) => ({ ...rest, id: subscription_id, delivery_id: id }));
   }
-  const parent = wanted?.replace(/_?id$/, '') || name.toLowerCase();
-  const isNamed = (table: string) => Number(parent.includes(table.replace(/s?(_.*)?$/, '')));
-  const sorted = Object.keys(rows).toSorted((a, b) => isNamed(b) - isNamed(a));
+  const about = [wanted?.replace(/_?id$/, '') || name, rest.content_type, rest.collection]
+    .join(' ')
+    .toLowerCase();
+  // `owner_sessions` is what an `owner_id` and `studio.sessions.end` are about.
+  const isNamed = (table: string) =>
+    [/_.*/, /.*_/].some((others) => about.includes(table.replace(others, '').replace(/s$/, '')));
+  const { named = [], others = [] } = Object.groupBy(Object.keys(rows), (table) =>
+    isNamed(table) ? 'named' : 'others',
+  );
+  const sorted = [...named, ...(named.length === 0 || isLast ? others : [])];
   // The key that all calls are made with has to outlast those that end keys.
   const isOwnKey = ({ key_prefix: prefix }: Row) => prefix !== undefined && site.key.startsWith(prefix);
   const valuesOf = (column: 'id' | 'slug') =>
