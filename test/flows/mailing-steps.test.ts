@@ -3,7 +3,7 @@ import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
+import { startMailingSite, startMailingWorker, until, writerOf } from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
@@ -19,15 +19,7 @@ async function startOwner(script: RelayScript = {}) {
     relay,
     script,
     studio,
-    write: async (post: object = {}) =>
-      (
-        await studio.posts.create.mutate({
-          title: 'News',
-          content: 'The *secret*.',
-          excerpt: 'Open.',
-          ...post,
-        })
-      ).id,
+    write: writerOf(studio),
     mail: async (post_id: string, about: object = {}) =>
       (await studio.mailings.create.mutate({ post_id, ...about })).id,
     mailing,

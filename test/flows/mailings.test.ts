@@ -4,7 +4,13 @@ import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts
 import { measureMailings } from '../../worker/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
-import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
+import {
+  type MailingSite,
+  startMailingSite,
+  startMailingWorker,
+  until,
+  writerOf,
+} from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
@@ -14,15 +20,7 @@ async function ownerOf(site: MailingSite) {
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
   return {
     studio,
-    write: async (post: object = {}) =>
-      (
-        await studio.posts.create.mutate({
-          title: 'News',
-          content: 'The *secret*.',
-          excerpt: 'Open.',
-          ...post,
-        })
-      ).id,
+    write: writerOf(studio),
     mail: (post_id: string, about?: Parameters<MailingSite['mail']>[1]) => site.mail(post_id, about),
   };
 }

@@ -7,12 +7,21 @@ import type { MailLimit } from '../../worker/mailings/limits.ts';
 import { createRelay } from '../../worker/mailings/relay.ts';
 import { startApp, type TestAppOptions } from './app.ts';
 import { eventually } from './eventually.ts';
+import type { ownerClient } from './rpc.ts';
 import { startTestWorker } from './worker.ts';
 
 /** What stands in a mailing: how many copies are in which state, and the mailing's own. */
 export type MailingFigures = Record<string, number | string | null>;
 
 const states = 'queued sending retrying unknown accepted refused skipped bounced complained'.split(' ');
+
+/** Writes a post of which a part is open to all, and gives its id. */
+export const writerOf =
+  ({ posts }: ReturnType<typeof ownerClient>['studio']) =>
+  async (values: object = {}): Promise<string> => {
+    const post = { title: 'News', content: 'The *secret*.', excerpt: 'Open.', ...values };
+    return (await posts.create.mutate(post)).id;
+  };
 
 /** A site with subscribers and posts that are mailed. Dispose of it with `await using`. */
 export async function startMailingSite(options: TestAppOptions = {}) {
