@@ -3,7 +3,7 @@ import { makeSizes } from '../../worker/media/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
+import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -89,8 +89,6 @@ test.each(['paste', 'drop'] as const)(
   },
 );
 
-/** With PICTURES, the screen as it looks: for a person's eyes. */
-
 test('pictures are seen where the studio of several sites stands at an address of none, in each tab those of its own', async () => {
   await using app = await startApp();
   const there = [await app.seed.owner(), await app.seed.owner(await app.seed.site())];
@@ -109,5 +107,11 @@ test('pictures are seen where the studio of several sites stands at an address o
     await page.reload();
     const shown = page.getByRole('link', { name: `of-${at}.jpg` }).locator('img');
     await expect.poll(() => shown.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(500);
+    const source = await shown.getAttribute('src');
+    await openScreen(page, '/studio/posts/new');
+    await page.locator('.cm-content').fill(`![In a text](${source})`);
+    await page.getByText('Preview', { exact: true }).click();
+    const inText = page.frameLocator('iframe').getByRole('img', { name: 'In a text' });
+    await expect.poll(() => inText.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(500);
   }
 });

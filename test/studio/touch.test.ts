@@ -133,3 +133,40 @@ test('on a phone a draft says that it is saved, and a way back to the list is na
   await page.getByText('Boats').waitFor();
   expect(faults).toEqual([]);
 });
+
+test('on a phone what is refused in the details is shown over the text, and stays while it is mended', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open(phone);
+  const token = await signIn(app, page, '/posts');
+  const { id } = await ownerClient(app.baseUrl, token).studio.posts.create.mutate({
+    title: 'A boat',
+    is_draft: true,
+  });
+  await openScreen(page, `/studio/posts/${id}`);
+  await page.getByRole('button', { name: 'Details' }).tap();
+  const address = page.getByRole('complementary', { name: 'Details' }).getByLabel('Address');
+  await address.fill('Not a slug');
+  await page.getByRole('button', { name: 'Details' }).tap();
+  await address.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Publish' }).tap();
+  await address.waitFor();
+  await address.fill('');
+  await address.pressSequentially('a-slug');
+  await page.getByRole('button', { name: 'Details' }).tap();
+  await address.waitFor({ state: 'detached' });
+});
+
+test('on a phone it is seen beside the button why settings were not saved', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open(phone);
+  await signIn(app, page, '/settings');
+  await wholeScreen(page);
+  await page.getByLabel('Name of the site').fill('Another name');
+  await page.route('**/studio.site.update*', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.getByRole('button', { name: 'Save' }).tap();
+  const told = page.locator('form').getByRole('alert').last();
+  await told.waitFor();
+  const { top, bottom } = await told.evaluate((element) => element.getBoundingClientRect());
+  expect(top).toBeGreaterThan(0);
+  expect(bottom).toBeLessThanOrEqual(740);
+});

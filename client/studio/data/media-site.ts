@@ -1,4 +1,5 @@
 import { mediaSiteCookie } from '../../../shared/contract/features/media.ts';
+import { setCookie } from '../ui/browser-storage.ts';
 import type { SessionStore } from './session.ts';
 
 /**
@@ -9,11 +10,10 @@ export function nameMediaSite({ get, subscribe }: SessionStore) {
   const name = () => {
     const state = get();
     if (state.is === 'out') return;
-    const { siteId } = state.session;
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is only there over HTTPS.
-    document.cookie = `${mediaSiteCookie}=${siteId}; Path=/media; SameSite=Strict`;
+    setCookie({ name: mediaSiteCookie, value: state.session.siteId, path: '/media' });
   };
   name();
   subscribe(name);
   window.addEventListener('focus', name);
+  document.addEventListener('visibilitychange', name);
 }

@@ -15,17 +15,21 @@ interface FormBodyProps {
   children: ReactNode;
   /** Its buttons. */
   actions: ReactNode;
+  /** How buttons stand, with what has to be told beside them. */
+  footClassName?: string | undefined;
 }
 
 /** A form's inputs, what stands between it and what it was to do, and its buttons. */
-export const FormBody = ({ form, element, gap, children, actions }: FormBodyProps) => (
+export const FormBody = ({ form, element, gap, children, actions, footClassName }: FormBodyProps) => (
   <form {...element.props}>
     <Stack gap={gap}>
       <fieldset className={classes.fields} disabled={form.isFixed}>
         {children}
       </fieldset>
-      <FormAlerts {...form} />
-      {actions}
+      <Stack gap={gap} className={footClassName}>
+        <FormAlerts {...form} />
+        {actions}
+      </Stack>
     </Stack>
   </form>
 );

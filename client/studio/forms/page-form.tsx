@@ -22,7 +22,7 @@ export const PageForm = (props: PageFormProps) => (
 function Body({ form, children }: PageFormProps) {
   const element = useFormElement(form);
   const actions = (
-    <Group className={classes.actions}>
+    <Group>
       <Tooltip label={commandKeyLabel('S')}>
         <Button type="submit" loading={form.isSending} aria-keyshortcuts="Control+S">
           {texts.common.save}
@@ -31,7 +31,7 @@ function Body({ form, children }: PageFormProps) {
     </Group>
   );
   return (
-    <FormBody form={form} element={element} gap="lg" actions={actions}>
+    <FormBody form={form} element={element} gap="lg" actions={actions} footClassName={classes.foot}>
       {children}
     </FormBody>
   );

@@ -94,3 +94,9 @@ function namesIn(storage: Place): string[] {
     return [];
   }
 }
+
+/** Tells the service something with each request below `path`, for as long as the browser is open. It is nobody's own. */
+export function setCookie({ name, value, path }: { name: string; value: string; path: string }): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is only there over HTTPS.
+  document.cookie = `${name}=${value}; Path=${path}; SameSite=Strict`;
+}

@@ -1,6 +1,6 @@
 import { Button, createSafeContext, Group, getDefaultZIndex, Modal, Stack } from '@mantine/core';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { Note } from './notes.tsx';
 import { toast, toastError } from './toast.tsx';
@@ -67,17 +67,30 @@ export function useQuestionDialog() {
     question?.onCancel?.();
   };
   const carryOut = async ({ run, refreshes, done }: Question) => {
-    await run();
-    if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
+    const refresh = () => refreshes && queries.invalidateQueries({ queryKey: refreshes });
+    try {
+      await run();
+    } catch (error) {
+      void refresh();
+      throw error;
+    }
+    await refresh();
     if (done !== undefined) toast(done);
   };
+  const latest = useRef<Question>(null);
   const run = async () => {
+    if (!question) return;
     setRunning(true);
-    if (question) await carryOut(question).then(close, toastError);
+    const isDone = await carryOut(question).then(() => true, toastError);
+    // Somebody may have gone on meanwhile, and been asked something else.
+    if (latest.current !== question) return;
     setRunning(false);
+    if (isDone) close();
   };
   const ask = useCallback((next: Question) => {
+    latest.current = next;
     setQuestion(next);
+    setRunning(false);
     setOpen(true);
   }, []);
   return {

@@ -8,13 +8,13 @@ interface MailFrameProps {
   form?: 'desk' | 'dark' | 'phone';
 }
 
-/** A mail as programs show it, in a frame where no script runs and whose links lead nowhere. */
+/** A mail as programs show it, in a frame where no script runs and whose links lead nowhere. Its pictures need the studio's origin. */
 export const MailFrame = ({ title, html, form = 'desk' }: MailFrameProps) => (
   <iframe
     className={classes.frame}
     data-form={form}
     title={title}
-    sandbox=""
+    sandbox="allow-same-origin"
     srcDoc={mailPage(html, form === 'dark' ? 'dark' : 'light')}
   />
 );

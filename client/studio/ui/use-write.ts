@@ -12,15 +12,18 @@ interface Write<Input, Output> {
 /** What is done by a press, and needs no form: what fails is told. */
 export function useWrite<Input = void, Output = unknown>({ run, refreshes, done }: Write<Input, Output>) {
   const queries = useQueryClient();
+  const refresh = async () => {
+    if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
+  };
   return useMutation({
-    mutationFn: async (input: Input) => {
-      try {
-        return await run(input);
-      } finally {
-        if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
-      }
+    mutationFn: run,
+    onSuccess: async (output, input) => {
+      await refresh();
+      done?.(output, input);
     },
-    ...(done && { onSuccess: done }),
-    onError: toastError,
+    onError: (error) => {
+      toastError(error);
+      void refresh();
+    },
   });
 }

@@ -7,7 +7,7 @@ import classes from './preview.module.css';
 
 /**
  * A text as the site will show it: rendered and made safe by the service, in a frame where no script runs and whose
- * links lead nowhere.
+ * links lead nowhere. Its pictures need the studio's origin.
  */
 export function Preview({ label, content }: { label: string; content: string }) {
   const services = useFormServices();
@@ -25,7 +25,7 @@ export function Preview({ label, content }: { label: string; content: string }) 
         className={classes.frame}
         style={{ maxWidth: preview.data.width }}
         title={texts.editor.previewOf(label)}
-        sandbox=""
+        sandbox="allow-same-origin"
         srcDoc={`<!doctype html><meta name="color-scheme" content="${scheme}"><link rel="stylesheet" href="${sheet}"><article>${preview.data.html}</article>`}
       />
     </>

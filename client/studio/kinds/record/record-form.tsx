@@ -1,4 +1,5 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
@@ -37,12 +38,19 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   const refuse = () => {
     setVisited(new Set(Object.keys(resource.fields)));
     setRefusals((current) => current + 1);
-    details.uncover();
   };
   const { mayPublish, mayCreate, mayChange } = useRights(resource);
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
   const remove = useRemoval(resource, editor);
-  const details = useDetails(shape, editor.isNew);
+  const leave = (name: string) => () => setVisited((current) => new Set(current).add(name));
+  const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
+  const isRefused = (fields: readonly NamedField[]) => fields.some(([name]) => shownProblem(name));
+  const details = useDetails(shape, {
+    isNew: editor.isNew,
+    refusals,
+    isRefused: isRefused([...shape.side, ...shape.sharing]),
+    isTextRefused: Boolean(shownProblem(shape.title)) || isRefused(shape.main),
+  });
   const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
   useKeys(shape, editor, { isReadOnly, mayPublish });
   const title = titleOf(shape, editor.values);
@@ -54,7 +62,6 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
     return <Failed error={editor.loadError} />;
   if (!editor.isNew && !editor.saved) return <FormSkeleton />;
 
-  const leave = (name: string) => () => setVisited((current) => new Set(current).add(name));
   const inputFor = (named: NamedField) => {
     const [name] = named;
     const problem = visited.has(name) || !(name in editor.edits) ? shownProblem(name) : undefined;
@@ -69,7 +76,6 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
     );
   };
   const titleLabel = labelOf(shape.title, resource.fields[shape.title]);
-  const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
 
   return (
     <OpenRecordProvider value={{ resource, shape, editor, isReadOnly, mayPublish, remove, refuse }}>
@@ -90,15 +96,12 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
             />
             <Stack gap="lg">{shape.main.map(inputFor)}</Stack>
           </div>
-          {(details.isOpen || [...shape.side, ...shape.sharing].some(([name]) => shownProblem(name))) && (
+          {details.isOpen && (
             <aside className={classes.side} aria-label={texts.records.details}>
               <Stack gap="md">
                 {shape.side.map(inputFor)}
                 {shape.sharing.length > 0 && (
-                  <SharingSection
-                    inputFor={inputFor}
-                    isRefused={shape.sharing.some(([name]) => shownProblem(name))}
-                  />
+                  <SharingSection inputFor={inputFor} isRefused={isRefused(shape.sharing)} />
                 )}
               </Stack>
             </aside>
@@ -125,17 +128,30 @@ function useKeys(
   });
 }
 
-/** What is not written but set: folded away where all of it is still to come, or where it would cover the text. */
-function useDetails({ isWritten }: Shape, isNew: boolean) {
+interface Refused {
+  isNew: boolean;
+  /** How often something was refused so far. */
+  refusals: number;
+  isRefused: boolean;
+  isTextRefused: boolean;
+}
+
+/**
+ * What is not written but set: folded away where all of it is still to come, or where it would cover the text. What was refused
+ * shows the field that it is about, and goes on showing it while somebody mends it.
+ */
+function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRefused }: Refused) {
   // As `record-form.module.css` has it.
-  const isCover = () => isWritten && !window.matchMedia('(min-width: 62em)').matches;
-  const [isOpen, setOpen] = useState(() => !(isWritten && isNew) && !isCover());
-  return {
-    isOpen,
-    toggle: () => setOpen((known) => !known),
-    /** So that a field of the text can be seen which stands in the way. */
-    uncover: () => setOpen((known) => known && !isCover()),
-  };
+  const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
+  const covers = isWritten && isNarrow;
+  const [isOpen, setOpen] = useState(!covers && !(isWritten && isNew));
+  const [shownFor, setShownFor] = useState(0);
+  if (refusals !== shownFor && (isRefused || isTextRefused)) {
+    setShownFor(refusals);
+    if (covers) setOpen(!isTextRefused);
+    else if (isRefused) setOpen(true);
+  }
+  return { isOpen: isOpen || (isRefused && !covers), toggle: () => setOpen((known) => !known) };
 }
 
 /** Moves the record to the trash, and leads to the list. */

@@ -18,7 +18,7 @@ export function Steps({ mailing }: { mailing: Mailing }) {
   const step = useWrite({
     run: (work: () => Promise<string>) => work(),
     refreshes: ['mailings'],
-    done: (words) => toast(words),
+    done: (told) => toast(told),
   });
   const does = (work: () => Promise<unknown>, done: string) => () =>
     step.mutate(() => work().then(() => done));

@@ -1,4 +1,5 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { InviteStaffMember } from '../../../../shared/contract/features/people.ts';
 import { type Role, roleNames } from '../../../../shared/contract/roles.ts';
@@ -18,11 +19,12 @@ const words = texts.people;
 export function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void }) {
   const { studio } = useApi();
   const [role, setRole] = useState(person.role);
+  const queries = useQueryClient();
   const saving = useWrite({
     run: () => studio.people.update.mutate({ id: person.id, role }),
-    // All, since one's own may be among them.
-    refreshes: [],
     done: () => {
+      // All that is shown, since one's own role may be among them.
+      void queries.invalidateQueries();
       onClose();
       toast(words.changed(nameOf(person)));
     },
