@@ -12,13 +12,15 @@ interface Cookie {
 /** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
-export function readCookie({ headers, isSecure }: Carrier, name: string): string | undefined {
-  const beginning = `${nameFor(name, isSecure)}=`;
-  return headers.cookie
+export const readCookie = ({ headers, isSecure }: Carrier, name: string): string | undefined =>
+  readPlainCookie(headers, nameFor(name, isSecure));
+
+/** One that a script has set. */
+export const readPlainCookie = ({ cookie }: Carrier['headers'], name: string): string | undefined =>
+  cookie
     ?.split(/; */)
-    .find((pair) => pair.startsWith(beginning))
-    ?.slice(beginning.length);
-}
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 
 /** No script can read the cookie, and no other site's form sends it. */
 export function setCookie(

@@ -51,14 +51,27 @@ const text = (...parts: string[]) => parts.map((part) => ({ type: 'text' as cons
 const Answer = z.record(z.string(), z.unknown());
 
 /** The answer in the form that it has in REST's JSON; of a list, what is shown of it. */
-async function run({ ctx }: McpRequest, { procedure, list, unsets }: Tool, given: object) {
-  const input = unsets ? given : withoutNulls(given);
+async function run({ ctx }: McpRequest, { procedure, list, definition }: Tool, given: object) {
+  // Whom a newsletter goes to has to be said: left out, it is everybody, and can't be taken back.
+  const input = procedure.meta.mcp?.access === 'send' ? given : withoutNulls(given, definition.inputSchema);
   const procedureInput = list ? procedureInputOf(list, input) : input;
   const output = await call(procedure, { ctx, getRawInput: async () => procedureInput });
   const answer = Answer.parse(JSON.parse(JSON.stringify(output)));
   return list ? shorten(list, answer, input) : answer;
 }
 
-/** Agent kits send null for each argument that their model left out. */
-const withoutNulls = (given: object) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+/** Agent kits send null for each argument that their model left out. It means something only where the tool offers it. */
+const withoutNulls = (given: object, { properties = {} }: Tool['definition']['inputSchema']) =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== null || offersNull(properties[name])),
+  );
+
+const Offer = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  anyOf: z.array(z.unknown()).optional(),
+});
+
+function offersNull(schema: unknown): boolean {
+  const { type = [], anyOf = [] } = Offer.safeParse(schema).data ?? {};
+  return [type].flat().includes('null') || anyOf.some(offersNull);
+}

@@ -15,7 +15,7 @@ Filters are named after fields: of several values any will do; _from is at or af
 _min and _max bound numbers. q looks for words. A minus sign in sort puts the highest first.
 ${aboutFields}
 What is created is public at once, unless its fields say otherwise. Updates change only the fields
-given; an empty value or null unsets one. What is deleted, the site's owner can restore for
+given; an empty value unsets one, or null where it is offered. What is deleted, the site's owner can restore for
 ${retentionDays.trash} days. Who may write in a collection also gets its drafts, by list_drafts and get_draft.
 Moments read like 2026-01-31 09:05:00.123Z, always UTC. An error is {"error":{"code","message"}}.`;
 

@@ -22,8 +22,6 @@ export interface Tool {
   procedure: Procedure;
   /** How it lists records; null when it doesn't. */
   list: ListTool | null;
-  /** Whether null says something in its arguments: that a field is to be unset. */
-  unsets: boolean;
 }
 
 /** Each of the procedures that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope. */
@@ -39,7 +37,6 @@ export function toolsOf(procedures: Iterable<Procedure>): ReadonlyMap<string, To
       scopes: toolScopes(mcp, procedure.type),
       procedure,
       list,
-      unsets: methodOf(procedure) === 'PATCH',
     });
   }
   return tools;

@@ -8,6 +8,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
 import { type Http, sendUnchanged } from '../http/answer.ts';
+import { readPlainCookie } from '../http/cookies.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
@@ -46,13 +47,11 @@ async function fileOf(deps: Deps, request: FastifyRequest) {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
   const site = await deps.findVisitedSite(hostName(request.headers.host));
-  const siteId = found(site?.id ?? namedSite(request));
+  // The studio names one, where it stands at an address that is none of a site's own.
+  const siteId = found(site?.id ?? readPlainCookie(request.headers, mediaSiteCookie));
+  if (!recordIdPattern.test(siteId)) throw new ApiError('not_found');
   return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
-
-/** The site that the studio names, where it stands at an address that is none of a site's own. */
-const namedSite = ({ headers: { cookie = '' } }: FastifyRequest) =>
-  new RegExp(`(?:^|; *)${mediaSiteCookie}=([a-z0-9]{15})(?:;|$)`).exec(cookie)?.[1];
 
 /** A file has one address, so that nobody can make one up that looks like something else. */
 function requireAddress(request: FastifyRequest, address: string) {
