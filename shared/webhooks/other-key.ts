@@ -15,6 +15,8 @@ export async function warnOfOtherKey({ database, secrets, logger }: Start): Prom
     .getKysely<WebhookTables>()
     .selectFrom('webhook_subscriptions')
     .select(['site_id', 'id', 'secret_sealed'])
+    .where('active', '=', true)
+    .orderBy('updated', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (any && openedOrNull(() => secrets.open(any.secret_sealed, secretOwner(any.site_id, any.id))) === null)

@@ -167,6 +167,8 @@ test('so is every sentence of the pages that mails lead to, and of what is answe
     faults.push(...(await findFaults(page, path)));
     await page.locator('main button').click();
     await page.locator('main form').waitFor({ state: 'detached' });
+    // It is gone as soon as the next page begins.
+    await page.waitForLoadState();
     faults.push(...(await findFaults(page, `${path} sent`)));
   }
   for (const [path, form] of [

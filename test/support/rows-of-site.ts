@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { openPool } from '../../shared/db/session.ts';
 import type { TestApp } from './app.ts';
 
 export type Row = {
@@ -24,8 +24,8 @@ export async function createRowReader(
   without: readonly string[] = [],
 ) {
   // The same statements each time, which are planned once, and which nobody judges.
-  const options = '-c plan_cache_mode=force_generic_plan -c auto_explain.log_min_duration=-1';
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, options });
+  const settings = { plan_cache_mode: 'force_generic_plan', 'auto_explain.log_min_duration': -1 };
+  const pool = openPool({ connectionString: databaseUrl, max: 1, settings });
   // Tests that end all connections end its one, too; the next look opens another.
   pool.on('error', () => {});
   const { rows: found } = await pool.query<{ name: string }>(`

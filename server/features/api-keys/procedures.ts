@@ -13,6 +13,7 @@ import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts';
 
 const tag = 'api-keys';
+
 /** What an owner does with API keys. */
 export const apiKeys = {
   admin: {

@@ -42,6 +42,7 @@ const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I)
   });
 
 const tag = 'webhooks';
+
 /** The owner's webhook subscriptions. */
 const webhooksAdmin = router({
   create: admin

@@ -129,7 +129,8 @@ function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): strin
 }
 
 function isHiding(key: string, value: unknown): boolean {
-  if (key === 'permalink') return no.has(wordOf(value)) || /\{%/.test(wordOf(value));
+  if (key === 'permalink' && listOf(value).every((each) => plainOf(each) !== null))
+    return no.has(wordOf(value)) || /\{%/.test(wordOf(value));
   if (key === 'build' && typeof value !== 'boolean') {
     const render = matterOf(value).get('render');
     return render !== undefined && !always.has(wordOf(render));

@@ -43,12 +43,12 @@ const GhostPost = z.looseObject({
 export const ghostAddress = '__GHOST_URL__';
 
 /** Who may read a post there, and which tier that is here: a paid one of Ghost is a membership. */
-const tiers: Readonly<Record<string, string>> = {
-  public: 'free',
-  members: 'registered',
-  paid: 'members',
-  tiers: 'members',
-};
+const tiers: ReadonlyMap<string, string> = new Map([
+  ['public', 'free'],
+  ['members', 'registered'],
+  ['paid', 'members'],
+  ['tiers', 'members'],
+]);
 
 export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
   const known = GhostPost.safeParse(row);
@@ -173,6 +173,6 @@ function postFields(data: Post, { tags, tagsOfPost }: GhostLookups, notes: strin
       given.filter(({ isInternal }) => !isInternal).map(({ name }) => name),
       notes,
     ),
-    access_tier: tiers[data.visibility || 'public'] ?? String(data.visibility).slice(0, 50),
+    access_tier: tiers.get(data.visibility || 'public') ?? String(data.visibility).slice(0, 50),
   };
 }
