@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node');
 /**
  * What starts processes and browsers waits for them a part of its time, all else computes: spread evenly, they keep the cores
  * busy throughout, and nothing long is left alone at the end. What has a process of its own comes first, since each begun
- * among those that share one would end theirs.
+ * among those that share one would end theirs. Then come a few that take long for their lines, by which files are sorted.
  */
 class SpreadEvenly extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
@@ -17,10 +17,13 @@ class SpreadEvenly extends BaseSequencer {
     const isWaiting = ({ moduleId }: TestSpecification) => /\/test\/(studio|flows)\//.test(moduleId);
     const placed = (some: TestSpecification[]) =>
       some.map((file, at) => ({ file, place: (at + 0.5) / some.length }));
-    const shared = sorted.filter(isShared);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /\/(attacks|oldest-database|keyboard)\.test/.test(moduleId);
+    const shared = sorted.filter((file) => isShared(file) && !isLong(file));
     const kinds = [shared.filter(isWaiting), shared.filter((file) => !isWaiting(file))];
     const spread = kinds.flatMap(placed).toSorted((one, other) => one.place - other.place);
-    return [...sorted.filter((file) => !isShared(file)), ...spread.map(({ file }) => file)];
+    const long = sorted.filter((file) => isShared(file) && isLong(file));
+    return [...sorted.filter((file) => !isShared(file)), ...long, ...spread.map(({ file }) => file)];
   }
 }
 
