@@ -118,11 +118,11 @@ export async function confirm(deps: Deps, { said, key }: Awaited<ReturnType<type
 /** The subscriber with an address, locked: one that is to be asked, if nobody has it yet. */
 export async function lockSubscriber(
   em: Transaction,
-  deps: Pick<Deps, 'clock' | 'randomBytes'>,
-  { site_id, email, name, source }: Pick<Subscriber, 'site_id' | 'email' | 'name' | 'source'>,
+  { randomBytes }: Pick<Deps, 'randomBytes'>,
+  wanted: Pick<Subscriber, 'site_id' | 'email' | 'name' | 'source' | 'created'>,
 ) {
-  const created = deps.clock.now();
-  const added = { site_id, id: newRecordId(created, deps.randomBytes), email, name, source, created };
+  const { site_id, email, created } = wanted;
+  const added = { ...wanted, id: newRecordId(created, randomBytes) };
   const { affectedRows } = await em
     .createQueryBuilder(SubscriberEntity)
     .insert({ ...added, status: 'pending', soft_bounces: 0 })

@@ -46,7 +46,10 @@ export async function findPreference(
 export async function subscribeMember(deps: Deps, { siteId: site_id, email }: Reader): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps, site_id, async (em) => {
-    const { row } = await lockSubscriber(em, deps, { site_id, email, name: '', source: 'account' });
+    const { row } = await lockSubscriber(em, deps, {
+      ...{ site_id, email, name: '', source: 'account' },
+      created: now,
+    });
     const known = { site_id, email_hash: suppressionHash(await getMailKey(deps, site_id), email) };
     const suppression = await em.findOne(Suppression, known);
     if ([row.status, suppression?.reason].includes('complained')) throw new ApiError('suppressed');

@@ -40,7 +40,7 @@ export const addSubscriber = (
   inTransaction(deps, siteId, async (em) => {
     const now = deps.clock.now();
     const reason = (await findSuppressed(deps, siteId, [email])).get(email);
-    const given = { site_id: siteId, email, name: name ?? '', source: source ?? '' };
+    const given = { site_id: siteId, email, name: name ?? '', source: source ?? '', created: now };
     const { row, isNew } = await lockSubscriber(em, deps, given);
     const left = [leftBy(row), reason].filter((why) => why !== null && why !== undefined);
     const { delivers, outbox } = deps.mailer;
