@@ -164,7 +164,7 @@ test('on a phone it is seen beside the button why settings were not saved', asyn
   await page.getByLabel('Name of the site').fill('Another name');
   await page.route('**/studio.site.update*', (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.getByRole('button', { name: 'Save' }).tap();
-  const told = page.locator('form').getByRole('alert').last();
+  const told = page.locator('form').getByText(/^The service can.t be reached/);
   await told.waitFor();
   const { top, bottom } = await told.evaluate((element) => element.getBoundingClientRect());
   expect(top).toBeGreaterThan(0);
