@@ -85,3 +85,24 @@ test('from another origin, writes are named, refusals are read, and the quota is
   }, given);
   expect(seen).toEqual([true, ['SQL'], 'rate_limited', 0]);
 });
+
+test('a call without a network is made once, and one that is made when it is back succeeds', async () => {
+  await using app = await startApp();
+  await using page = await openPage();
+  const given = { baseUrl: app.baseUrl, apiKey: await app.seed.key() };
+  const call = () =>
+    page.evaluate(async (options) => {
+      let sent = 0;
+      const counted: typeof fetch = (...request) => {
+        sent++;
+        return fetch(...request);
+      };
+      const client = bundled.createClient({ ...options, fetch: counted, dangerouslyAllowBrowser: true });
+      const outcome = await client.v1.skills.list.query().catch(() => 'failed');
+      return { outcome, sent };
+    }, given);
+  await page.context().setOffline(true);
+  expect(await call()).toEqual({ outcome: 'failed', sent: 1 });
+  await page.context().setOffline(false);
+  expect(await call()).toEqual({ outcome: { data: [] }, sent: 1 });
+});
