@@ -5,10 +5,10 @@ import { type Role, roleTexts } from '../shared/contract/roles.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
 import { hashSecret } from '../shared/hash-secret.ts';
 import { newInvitationToken } from '../shared/invitation.ts';
-import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
-import type { NotifyOwnerDeps } from './notify-owner.ts';
+import { sendLetter } from '../shared/mail/letter.ts';
+import { type LetterDeps, studioLink } from './letters.ts';
 
-interface InvitationDeps extends NotifyOwnerDeps {
+interface InvitationDeps extends LetterDeps {
   randomBytes: RandomBytes;
 }
 
@@ -17,33 +17,31 @@ interface InvitationDeps extends NotifyOwnerDeps {
  * not mailed. Rejects when the mail isn't taken.
  */
 export async function mailInvitation(
-  { database, mail, publicUrl, randomBytes }: InvitationDeps,
-  { site_id, invitation_id, expires_at, by }: JobPayload<'mail_invitation'>,
+  deps: InvitationDeps,
+  { site_id: siteId, invitation_id, expires_at, by }: JobPayload<'mail_invitation'>,
 ) {
-  const token = newInvitationToken(randomBytes);
-  const { rows } = await sql<{ email: string; role: Role; site: string }>`
-    update invitations i set token_hash = ${hashSecret(token)} from sites s
-    where i.site_id = ${site_id} and i.id = ${invitation_id} and not i.is_used
-      and i.expires_at = ${expires_at}::timestamptz and s.id = i.site_id
-    returning i.email, i.role, s.name as site`.execute(database.em.getKysely());
+  const token = newInvitationToken(deps.randomBytes);
+  const { rows } = await sql<{ email: string; role: Role }>`
+    update invitations set token_hash = ${hashSecret(token)}
+    where site_id = ${siteId} and id = ${invitation_id} and not is_used and expires_at = ${expires_at}::timestamptz
+    returning email, role`.execute(deps.database.em.getKysely());
   const [invitation] = rows;
   if (!invitation) return;
   const { email, role } = invitation;
-  // Somebody chose both, and may have tried to write the mail.
-  const [inviter, site] = [by, invitation.site].map((name) => name.replaceAll(/\s+/g, ' '));
-  const link = new URL('/studio/invitation', publicUrl);
-  // Browsers send nobody what stands after `#`.
-  link.hash = token;
-  const letter = await letterOf(await getLetterSite(database, site_id), {
-    subject: `${site}: you are invited`,
-    text: `${inviter} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
+  const link = studioLink(deps.publicUrl, 'invitation', token);
+  await sendLetter(deps, { kind: 'invitation', siteId, to: email }, ({ name }) => {
+    // Somebody chose both, and may have tried to write the mail.
+    const [inviter, site] = [by, name].map((chosen) => chosen.replaceAll(/\s+/g, ' '));
+    return {
+      subject: `${site}: you are invited`,
+      text: `${inviter} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
 
 Accept here within ${invitationDays} days:
-${link.href}
+${link}
 
 If you do not know ${inviter}, ignore this message.
 `,
-    action: { href: link.href, label: 'Accept the invitation' },
+      action: { href: link, label: 'Accept the invitation' },
+    };
   });
-  await mail.send({ kind: 'invitation', siteId: site_id, to: email, ...letter });
 }

@@ -3,11 +3,11 @@ import { passwordResetMinutes } from '../shared/contract/features/account.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
 import { hashSecret } from '../shared/hash-secret.ts';
-import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
+import { sendLetter } from '../shared/mail/letter.ts';
 import { newResetToken } from '../shared/password-reset.ts';
-import type { NotifyOwnerDeps } from './notify-owner.ts';
+import { type LetterDeps, studioLink } from './letters.ts';
 
-interface PasswordResetDeps extends NotifyOwnerDeps {
+interface PasswordResetDeps extends LetterDeps {
   randomBytes: RandomBytes;
 }
 
@@ -17,11 +17,11 @@ interface PasswordResetDeps extends NotifyOwnerDeps {
  * when the mail isn't taken.
  */
 export async function mailPasswordReset(
-  { database, mail, publicUrl, randomBytes }: PasswordResetDeps,
+  deps: PasswordResetDeps,
   { email, expires_at }: JobPayload<'mail_password_reset'>,
 ) {
-  const token = newResetToken(randomBytes);
-  const { rows } = await sql<{ site: string; siteId: string }>`
+  const token = newResetToken(deps.randomBytes);
+  const { rows } = await sql<{ site_id: string }>`
     with person as (
       select p.id, m.site_id from people p join site_people m on m.person_id = p.id
       where p.email = ${email} order by m.created, m.site_id limit 1
@@ -35,24 +35,19 @@ export async function mailPasswordReset(
           or (password_resets.expires_at = excluded.expires_at and not password_resets.is_used)
       returning person_id
     )
-    select name as site, sites.id as "siteId" from sites join person on person.site_id = sites.id join kept on kept.person_id = person.id`.execute(
-    database.em.getKysely(),
-  );
+    select site_id from person join kept on kept.person_id = person.id`.execute(deps.database.em.getKysely());
   const [owner] = rows;
   if (!owner) return;
-  const link = new URL('/studio/new-password', publicUrl);
-  // Browsers send nobody what stands after `#`.
-  link.hash = token;
-  const letter = await letterOf(await getLetterSite(database, owner.siteId), {
-    subject: `${owner.site}: choose a new password`,
-    text: `Somebody, probably you, asked for a new password for the studio of ${owner.site}.
+  const link = studioLink(deps.publicUrl, 'new-password', token);
+  await sendLetter(deps, { kind: 'reset', siteId: owner.site_id, to: email }, ({ name }) => ({
+    subject: `${name}: choose a new password`,
+    text: `Somebody, probably you, asked for a new password for the studio of ${name}.
 
 Choose it here within ${passwordResetMinutes} minutes:
-${link.href}
+${link}
 
 If it was not you, ignore this message: the password stays as it is.
 `,
-    action: { href: link.href, label: 'Choose a new password' },
-  });
-  await mail.send({ kind: 'reset', siteId: owner.siteId, to: email, ...letter });
+    action: { href: link, label: 'Choose a new password' },
+  }));
 }

@@ -2,17 +2,18 @@ import { html } from 'hono/html';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { isWrittenFromTheRight } from '../words/direction.ts';
-import type { Mail } from './mailer.ts';
+import type { Mail, MailTransport } from './mailer.ts';
 import { mailButton, mailShell } from './shell.ts';
 import { type MailTheme, mailStyle } from './style.ts';
 
 /** Whose mail it is. */
 interface LetterSite {
   name: string;
+  language: string;
   theme: MailTheme;
 }
 
-interface Letter {
+export interface Letter {
   subject: string;
   /** Paragraphs, with empty lines between them. */
   text: string;
@@ -24,11 +25,28 @@ interface Letter {
   code?: string;
 }
 
-/** A mail of a few sentences, in the shell of its site. Both parts say the same, in the same words. */
-export async function letterOf(
+/** Mails what `write` says, in the look of a site. Rejects as the transport does, and where there is no such site. */
+export async function sendLetter(
+  { database, mail }: { database: Database; mail: MailTransport },
+  about: Pick<Mail, 'kind' | 'siteId' | 'to'>,
+  write: (site: LetterSite) => Letter,
+): Promise<void> {
+  const { rows } = await sql<LetterSite>`
+    select name, language, theme from sites where id = ${about.siteId}`.execute(
+    database.em.fork().getKysely(),
+  );
+  const [site] = rows;
+  if (!site) throw new Error(`there is no site ${about.siteId}`);
+  const letter = write(site);
+  const { subject, text } = letter;
+  await mail.send({ ...about, subject, text, html: await htmlOf(site, letter) });
+}
+
+/** It says the same as the text, in the same words, in the shell of the site. */
+async function htmlOf(
   { name, theme }: LetterSite,
   { subject, text, language = 'en', action, code }: Letter,
-): Promise<Pick<Mail, 'subject' | 'text' | 'html'>> {
+): Promise<string> {
   const style = mailStyle(theme);
   const paragraphs = text.trim().split(/\n{2,}/);
   const content = paragraphs.map((paragraph) => {
@@ -38,7 +56,7 @@ export async function letterOf(
     if (!action || words === lines.join(' ')) return said;
     return html`${said}${mailButton(style, { href: action.href, text: action.label })}`;
   });
-  const page = mailShell({
+  return mailShell({
     language,
     dir: isWrittenFromTheRight(language) ? 'rtl' : 'ltr',
     style,
@@ -48,20 +66,10 @@ export async function letterOf(
     content: html`${content}`,
     foot: name,
   });
-  return { subject, text, html: await page };
 }
 
 function withCode(words: string, code: string | undefined) {
   if (!code || !words.includes(code)) return words;
   const [before, after] = words.split(code, 2);
   return html`${before}<strong style="font-size:28px;line-height:1.3;letter-spacing:2px">${code}</strong>${after}`;
-}
-
-/** What letters of a site look like. Throws where there is no such site. */
-export async function getLetterSite({ em }: Database, siteId: string): Promise<LetterSite> {
-  const { rows } = await sql<LetterSite>`select name, theme from sites where id = ${siteId}`.execute(
-    em.fork().getKysely(),
-  );
-  if (!rows[0]) throw new Error(`there is no site ${siteId}`);
-  return rows[0];
 }

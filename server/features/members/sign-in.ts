@@ -3,8 +3,7 @@ import { signInCode } from '../../../shared/contract/features/member.ts';
 import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
-import { Site } from '../../../shared/db/entities/site.ts';
-import { letterOf } from '../../../shared/mail/letter.ts';
+import { sendLetter } from '../../../shared/mail/letter.ts';
 import { openedOrNull } from '../../../shared/secret-box.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -34,17 +33,16 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
     tries_left: signInCode.tries,
     expires_at,
   });
-  const site = await deps.database.em
-    .fork()
-    .findOneOrFail(Site, asked.siteId, { fields: ['language', 'name', 'theme'] });
-  const words = wordsOf(site.language);
-  const letter = await letterOf(site, {
-    subject: words.codeSubject,
-    text: words.codeMail(code, signInCode.minutes),
-    language: words.language,
-    code,
+  const { database, mailer: mail } = deps;
+  await sendLetter({ database, mail }, { kind: 'code', siteId: asked.siteId, to: asked.email }, (site) => {
+    const words = wordsOf(site.language);
+    return {
+      subject: words.codeSubject,
+      text: words.codeMail(code, signInCode.minutes),
+      language: words.language,
+      code,
+    };
   });
-  await deps.mailer.send({ kind: 'code', siteId: asked.siteId, to: asked.email, ...letter });
 }
 
 /**
