@@ -1,9 +1,12 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
 import { keyText, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+import { deliver } from '../../shared/webhooks/deliver.ts';
+import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import { createQueue, type QueueState, type WorkQueue } from '../queue/queue.ts';
-import { type AttemptDeps, makeAttempt } from './attempt.ts';
 import type { Claim } from './claim.ts';
-import { type AttemptOutcome, givenBack } from './outcome.ts';
+import { type AttemptOutcome, givenBack, outcomeOf } from './outcome.ts';
 import type { AttemptQueue } from './queues.ts';
 import { runRound } from './round.ts';
 
@@ -13,8 +16,13 @@ const leaseMarginMs = 3_000;
 /** How long an attempt that may take so long belongs to its worker. */
 export const leaseMsOf = (timeoutMs: number) => timeoutMs + leaseMarginMs;
 
-export interface DeliveryDeps extends AttemptDeps {
+export interface DeliveryDeps {
   database: MikroORM;
+  logger: Logger;
+  secrets: SecretBox;
+  sender: WebhookSender;
+  /** Delays before the second and each further attempt, in seconds. */
+  retrySeconds: readonly number[];
   /** Longest that `sender` takes for an attempt. */
   timeoutMs: number;
   /** Told of each attempt that ended. */
@@ -51,6 +59,17 @@ export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQ
     },
     restMs: queue.restMs,
   });
+}
+
+/** Makes one claimed attempt. Never rejects. */
+async function makeAttempt(deps: DeliveryDeps, claim: Claim): Promise<AttemptOutcome> {
+  const result = await deliver(deps, { ...claim, sentAt: new Date() }).catch((error) => {
+    deps.logger.error({ err: error, delivery: claim.id }, 'a delivery could not be sent');
+    return null;
+  });
+  if (result && !result.ok && result.error === 'secret_unreadable')
+    deps.logger.error({ delivery: claim.id }, 'a webhook secret does not open: was SECRET_KEY changed?');
+  return outcomeOf(claim, result, deps.retrySeconds);
 }
 
 function roomForEach(subscriptions: number, underWay: number, queue: AttemptQueue): number {

@@ -6,10 +6,11 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import { type Claim, type ClaimLimits, claimDue, claimRequested } from './claim.ts';
+import { type AttemptKind, requestedAttempts, scheduledAttempts } from './claim.ts';
 
-/** A kind of attempts, and how many of them one process makes. */
+/** Attempts of one kind, and how many of them one process makes. */
 export interface AttemptQueue {
+  kind: AttemptKind;
   /** About the most under way at once. */
   mostInFlight: number;
   /** About the most under way for one site. */
@@ -26,11 +27,6 @@ export interface AttemptQueue {
   serves(subscription: LockedSubscription): boolean;
   /** Ends what waits for subscriptions that get none. */
   cancel(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]): Promise<void>;
-  claim(
-    db: Kysely<WebhookTables>,
-    from: readonly LockedSubscription[],
-    limits: ClaimLimits,
-  ): Promise<Claim[]>;
 }
 
 /**
@@ -38,6 +34,7 @@ export interface AttemptQueue {
  * whose other receivers wait for them.
  */
 export const scheduled: AttemptQueue = {
+  kind: scheduledAttempts,
   mostInFlight: 1_000,
   mostPerSite: 100,
   mostPerSubscription: 10,
@@ -46,7 +43,6 @@ export const scheduled: AttemptQueue = {
   restMs: () => 0,
   serves: ({ active }) => active,
   cancel: cancelDeliveries,
-  claim: claimDue,
 };
 
 /**
@@ -55,6 +51,7 @@ export const scheduled: AttemptQueue = {
  * shorter than what a lease leaves for writing them. A subscription that is off gets them too.
  */
 export const requested: AttemptQueue = {
+  kind: requestedAttempts,
   mostInFlight: 100,
   mostPerSite: 30,
   mostPerSubscription: 10,
@@ -63,5 +60,4 @@ export const requested: AttemptQueue = {
   restMs: (roundMs) => Math.min(1_000, Math.max(100, 9 * roundMs)),
   serves: () => true,
   cancel: cancelRequested,
-  claim: claimRequested,
 };

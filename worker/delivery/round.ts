@@ -5,20 +5,17 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import type { Claim } from './claim.ts';
+import { type Claim, type ClaimLimits, claimAttempts } from './claim.ts';
 import type { AttemptOutcome } from './outcome.ts';
 import type { AttemptQueue } from './queues.ts';
 import { settle } from './settle.ts';
 
-interface RoundInput {
+interface RoundInput extends ClaimLimits {
   queue: AttemptQueue;
   /** How attempts of this process ended since the last round. */
   outcomes: readonly AttemptOutcome[];
   /** Subscriptions to claim attempts for, if any are due. */
   wanted: readonly SubscriptionKey[];
-  /** Most attempts to claim for each. */
-  perSubscription: number;
-  leaseMs: number;
 }
 
 /**
@@ -41,10 +38,7 @@ export function runRound(
       db,
       wanted.filter((key) => !served.has(keyText(key))),
     );
-    return queue.claim(
-      db,
-      wanted.flatMap((key) => served.get(keyText(key)) ?? []),
-      limits,
-    );
+    const from = wanted.flatMap((key) => served.get(keyText(key)) ?? []);
+    return claimAttempts(db, from, { ...limits, kind: queue.kind });
   });
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { WebhookTables } from '../../shared/db/webhook-subscriptions.ts';
 import type { AttemptOutcome } from './outcome.ts';
@@ -11,88 +11,62 @@ export async function saveOutcomes(
   db: Kysely<WebhookTables>,
   outcomes: readonly AttemptOutcome[],
 ): Promise<AttemptOutcome[]> {
-  const { scheduled = [], requested = [] } = Object.groupBy(outcomes, (outcome) =>
-    outcome.scheduled === null ? 'requested' : 'scheduled',
-  );
-  return [...(await saveScheduled(db, scheduled)), ...(await saveRequested(db, requested))];
+  const isRequested = ({ scheduled }: AttemptOutcome) => scheduled === null;
+  return [
+    ...(await save(
+      db,
+      scheduledChanges,
+      outcomes.filter((outcome) => !isRequested(outcome)),
+    )),
+    ...(await save(db, requestedChanges, outcomes.filter(isRequested))),
+  ];
 }
 
-/** What an attempt leaves on its delivery, whoever asked for it: nothing, when it is given back. */
-const attempted = sql`lease_until = null, updated = clock_timestamp(),
-        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
-        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
-        error = case o.status when 'given_back' then d.error else o.error end`;
-
-async function saveScheduled(
-  db: Kysely<WebhookTables>,
-  outcomes: readonly AttemptOutcome[],
-): Promise<AttemptOutcome[]> {
-  if (outcomes.length === 0) return [];
-  const { rows } = await sql<SavedRow>`${preparedStatement}
-    with o as (${rowsOf(outcomes)}),
-    ended as (
-      update webhook_deliveries d set ${attempted},
-        due_at = clock_timestamp() + case o.status when 'given_back' then 0 else o.retry_in end * interval '1 second',
-        status = case o.status when 'given_back' then d.status else o.status end
-      from o where ${isUnderWay}
-      returning d.site_id, d.id
-    ),
-    ${logged}
-    select * from ended`.execute(db);
-  return accepted(outcomes, rows);
-}
+/** SQL for `set`: what an attempt that was made by itself leaves on delivery `d`, besides what each does. */
+const scheduledChanges = sql`
+  due_at = clock_timestamp() + case o.status when 'given_back' then 0 else o.retry_in end * interval '1 second',
+  status = case o.status when 'given_back' then d.status else o.status end`;
 
 /**
- * Of attempts that were asked for by hand. What was delivered once stays so; else a failure leaves the delivery to the
+ * The same of one that was asked for by hand. What was delivered once stays so; else a failure leaves the delivery to the
  * attempts that are still to be made by themselves, if there are any.
  */
-async function saveRequested(
+const requestedChanges = sql`
+  attempt_limit = d.attempt_limit - (o.status = 'given_back')::integer,
+  asked_at = case o.status when 'given_back' then clock_timestamp() end,
+  in_replay = d.in_replay and o.status = 'given_back',
+  due_at = case o.status when 'delivered' then null else d.due_at end,
+  status = case when o.status = 'given_back' then d.status
+    when 'delivered' in (o.status, d.status) then 'delivered'
+    when d.due_at is null then 'failed' else 'retrying' end`;
+
+/** One that is given back counts as never begun: it leaves nothing, in the log neither. */
+async function save(
   db: Kysely<WebhookTables>,
+  changes: RawBuilder<unknown>,
   outcomes: readonly AttemptOutcome[],
 ): Promise<AttemptOutcome[]> {
   if (outcomes.length === 0) return [];
-  const { rows } = await sql<SavedRow>`
-    with o as (${rowsOf(outcomes)}),
+  const { rows } = await sql<{ site_id: string; id: string }>`${preparedStatement}
+    with o as (
+      select * from json_to_recordset(${JSON.stringify(outcomes)}::json)
+        as o(site_id text, id text, attempt integer, scheduled integer, lease_until timestamptz, began float8, duration_ms integer,
+          status text, last_status_code integer, error text, retry_in float8)
+    ),
     ended as (
-      update webhook_deliveries d set ${attempted},
-        attempt_limit = d.attempt_limit - (o.status = 'given_back')::integer,
-        asked_at = case o.status when 'given_back' then clock_timestamp() end,
-        in_replay = d.in_replay and o.status = 'given_back',
-        due_at = case o.status when 'delivered' then null else d.due_at end,
-        status = case when o.status = 'given_back' then d.status
-          when 'delivered' in (o.status, d.status) then 'delivered'
-          when d.due_at is null then 'failed' else 'retrying' end
-      from o where ${isUnderWay}
+      update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),
+        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
+        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
+        error = case o.status when 'given_back' then d.error else o.error end, ${changes}
+      from o where d.site_id = o.site_id and d.id = o.id and d.attempt_count = o.attempt and d.lease_until = o.lease_until
       returning d.site_id, d.id
     ),
-    ${logged}
+    logged as (
+      insert into webhook_attempts (site_id, delivery_id, attempt, started, duration_ms, status_code, error, manual)
+      select site_id, id, o.attempt, to_timestamp(o.began / 1000000), o.duration_ms, o.last_status_code, o.error, o.scheduled is null
+      from o join ended using (site_id, id) where o.status <> 'given_back'
+    )
     select * from ended`.execute(db);
-  return accepted(outcomes, rows);
+  const saved = new Set(rows.map(({ site_id, id }) => `${site_id}/${id}`));
+  return outcomes.filter(({ site_id, id }) => saved.has(`${site_id}/${id}`));
 }
-
-interface SavedRow {
-  site_id: string;
-  id: string;
-}
-
-const rowsOf = (outcomes: readonly AttemptOutcome[]) => sql`
-  select * from json_to_recordset(${JSON.stringify(outcomes)}::json)
-    as o(site_id text, id text, attempt integer, scheduled integer, lease_until timestamptz, began float8, duration_ms integer,
-      status text, last_status_code integer, error text, retry_in float8)`;
-
-/** SQL: whether delivery `d` is still at the attempt of outcome `o`. */
-const isUnderWay = sql`d.site_id = o.site_id and d.id = o.id and d.attempt_count = o.attempt and d.lease_until = o.lease_until`;
-
-/** SQL for `with`: the log's rows of what `ended`. An attempt that was given back counts as never begun. */
-const logged = sql`logged as (
-  insert into webhook_attempts (site_id, delivery_id, attempt, started, duration_ms, status_code, error, manual)
-  select site_id, id, o.attempt, to_timestamp(o.began / 1000000), o.duration_ms, o.last_status_code, o.error, o.scheduled is null
-  from o join ended using (site_id, id) where o.status <> 'given_back'
-)`;
-
-function accepted(outcomes: readonly AttemptOutcome[], rows: readonly SavedRow[]): AttemptOutcome[] {
-  const saved = new Set(rows.map(deliveryText));
-  return outcomes.filter((outcome) => saved.has(deliveryText(outcome)));
-}
-
-const deliveryText = ({ site_id, id }: SavedRow) => `${site_id}/${id}`;
