@@ -3,8 +3,8 @@ import { newsletter } from '../shared/contract/features/mailings.ts';
 import { sitePaths } from '../shared/contract/site-paths.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
 import { sendLetter } from '../shared/mail/letter.ts';
-import { confirmToken } from '../shared/newsletter/confirm-token.ts';
 import { getMailKey, type MailKeyDeps } from '../shared/newsletter/mail-key.ts';
+import { confirmToken } from '../shared/newsletter/mail-tokens.ts';
 import { wordsOf } from '../shared/words/words.ts';
 import type { LetterDeps } from './letters.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
-import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import { startApp, type TestAppOptions } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';

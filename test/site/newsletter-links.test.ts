@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
-import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { findViolations } from '../support/watched-browser.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
-import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { createVisitor } from '../support/visitor.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
-import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';

@@ -1,9 +1,8 @@
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { SubscriberEntity } from '../../shared/db/entities/audience.ts';
-import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
-import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import type { TestApp } from './app.ts';
 
 /** Where mails lead by which a new subscriber confirms, and another one unsubscribes. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import { complaintAddress } from '../../shared/newsletter/bounce-address.ts';
+import { complaintAddress, openBounceAddress } from '../../shared/newsletter/mail-tokens.ts';
 import { readReport } from './report.ts';
-import { type BounceDeps, findCopy, takeComplaint, takeFailure } from './take-report.ts';
+import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
 
 interface Listening {
   /** Of the addresses that mail is taken for. */
@@ -35,7 +35,7 @@ export async function listenForBounces(
 
   async function isTaken(address: string) {
     if (!address.endsWith(`@${domain}`)) return false;
-    return address === complaints || (await findCopy(deps, address)) !== null;
+    return address === complaints || (await openBounceAddress(deps, address)) !== null;
   }
 
   async function take(stream: SMTPServerDataStream, addresses: readonly string[]) {

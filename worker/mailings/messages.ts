@@ -4,9 +4,8 @@ import type { NewsletterSettings } from '../../shared/contract/features/newslett
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type Dkim, signatureOf } from '../../shared/mail/dkim.ts';
-import { bounceAddress } from '../../shared/newsletter/bounce-address.ts';
+import { bounceAddress, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
-import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import type { ClaimedCopy } from './claim.ts';
 import type { Envelope } from './relay.ts';
 

@@ -9,8 +9,8 @@ import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
-import { readConfirmToken } from '../../../shared/newsletter/confirm-token.ts';
 import { suppressionHash } from '../../../shared/newsletter/mail-key.ts';
+import { openConfirmToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -89,23 +89,23 @@ export async function mayAsk({ limiter }: Deps, siteId: string, email: string): 
 
 /** Who was asked, and what may still be answered. Throws `not_found` for a token that was not given out, or is too old. */
 export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
-  const { said, key, site } = await findLetterSite(deps, readConfirmToken(token));
+  const { said, site } = await findLetterSite(deps, await openConfirmToken(deps, token));
   const age = deps.clock.now().getTime() - said.askedAt.getTime();
   if (age > newsletter.confirmDays * 86_400_000) throw new ApiError('not_found');
-  return { said, key, site };
+  return { said, site };
 }
 
 /**
  * Somebody wants the letters, whether or not they have left before. Again changes nothing, but who left or complained since they were
  * asked has to subscribe anew: throws `not_found`.
  */
-export async function confirm(deps: Deps, { said, key }: Awaited<ReturnType<typeof findAsked>>) {
-  const { siteId: site_id, subscriberId: id, askedAt } = said;
+export async function confirm(deps: Deps, { said }: Awaited<ReturnType<typeof findAsked>>) {
+  const { siteId: site_id, subscriberId: id, askedAt, mailKey } = said;
   const now = deps.clock.now();
   await inTransaction(deps, site_id, async (em) => {
     const row = await lockRow(em, SubscriberEntity, { site_id, id });
     if (row.status === 'active') return;
-    const known = { site_id, email_hash: suppressionHash(key, row.email) };
+    const known = { site_id, email_hash: suppressionHash(mailKey, row.email) };
     const suppression = await em.findOne(Suppression, known);
     const hasLeftSince = [row.ended_at, suppression?.created].some((moment) => moment && moment > askedAt);
     const hasComplained = [row.status, suppression?.reason].includes('complained');

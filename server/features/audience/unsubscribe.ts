@@ -1,6 +1,6 @@
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
+import { openUnsubscribeToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { suppress } from '../../../shared/newsletter/suppressions.ts';
-import { readUnsubscribeToken } from '../../../shared/newsletter/unsubscribe-token.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
@@ -8,8 +8,8 @@ import { type Charge, count } from '../../limits/count.ts';
 import { findLetterSite } from './letter-site.ts';
 
 /** Who was given a token. Throws `not_found` for one that the site which it names has not given out. */
-export const findReader = (deps: Pick<Deps, 'database' | 'secrets'>, token: string) =>
-  findLetterSite(deps, readUnsubscribeToken(token));
+export const findReader = async (deps: Pick<Deps, 'database' | 'secrets'>, token: string) =>
+  findLetterSite(deps, await openUnsubscribeToken(deps, token));
 
 export type LetterReader = Awaited<ReturnType<typeof findReader>>;
 
