@@ -10,25 +10,35 @@ export async function* serverEvents(
   body: ReadableStream<Uint8Array>,
   onBytes: () => void,
 ): AsyncGenerator<ServerEvent, void, undefined> {
+  let event: Partial<ServerEvent> = {};
+  for await (const line of linesOf(body, onBytes)) {
+    const { type = 'message', id, data } = event;
+    // What has no data is no event, such as a comment that a proxy sends to keep the connection open.
+    if (line === '' && data !== undefined) yield { type, id, data };
+    if (line === '') event = {};
+    const name = line.split(':', 1)[0];
+    const value = line.slice(line.indexOf(':') + 1).replace(/^ /, '');
+    if (name === 'event') event.type = value;
+    if (name === 'id') event.id = value;
+    if (name === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`;
+  }
+}
+
+/** Lines end by CR LF, LF or CR alone, of which any may come in two pieces. */
+async function* linesOf(body: ReadableStream<Uint8Array>, onBytes: () => void) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
+  let isAfterCr = false;
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     onBytes();
-    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) yield parse(block);
+    const text = decoder.decode(value, { stream: true });
+    if (text === '') continue;
+    const lines = (rest + (isAfterCr ? text.replace(/^\n/, '') : text)).split(/\r\n|\n|\r/);
+    isAfterCr = text.endsWith('\r');
+    rest = lines.pop() ?? '';
+    yield* lines;
   }
-}
-
-function parse(block: string): ServerEvent {
-  const fields = new Map(
-    block.split('\n').map((line) => {
-      const [name = ''] = line.split(':', 1);
-      return [name, line.slice(name.length + 1).trimStart()];
-    }),
-  );
-  return { type: fields.get('event') ?? 'message', id: fields.get('id'), data: fields.get('data') ?? '' };
 }

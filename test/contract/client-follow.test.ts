@@ -105,6 +105,51 @@ test('a client that is cut off at the end of one server goes on at the next, and
   expect(titles).toEqual(['before', 'after']);
 });
 
+/** What programs on the way may make of a stream of events, by the format's rules. */
+const rewritten: Record<string, (text: string) => string[]> = {
+  'with CR LF': (text) => [text.replaceAll('\n', '\r\n')],
+  'with CR LF in two pieces': (text) => text.replaceAll('\n', '\r\n').split(/(?<=\r)/),
+  'with CR': (text) => [text.replaceAll('\n', '\r')],
+  'letter by letter': (text) => [...text.replaceAll('\n', '\r\n')],
+  'with comments between the events': (text) => [`: still here\n\n${text}`],
+  'with data in two lines': (text) => [text.replace('data: {"', 'data: {\ndata: "')],
+};
+
+test.for(Object.entries(rewritten))(
+  'events come through a proxy that writes them %s',
+  async ([, rewrite]) => {
+    await using app = await startApp();
+    const key = await app.seed.key();
+    const client = createClient({
+      baseUrl: app.baseUrl,
+      apiKey: key,
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        const pieces = new TransformStream<string, string>({
+          transform: (text, controller) => rewrite(text).forEach((piece) => void controller.enqueue(piece)),
+        });
+        const body = response.body
+          ?.pipeThrough(new TextDecoderStream())
+          .pipeThrough(pieces)
+          .pipeThrough(new TextEncoderStream());
+        return new Response(body, response);
+      },
+    });
+    const titles: string[] = [];
+    const errors: Error[] = [];
+    const subscription = client.v1.events.follow.subscribe(
+      {},
+      { onData: (item) => void titles.push(titleOf(item)), onError: (error) => void errors.push(error) },
+    );
+    await followerCount(app, 1);
+    await write(app, key, 'One');
+    await write(app, key, 'Two');
+    await eventually(() => titles.length === 2 || errors.length > 0, 5_000);
+    subscription.unsubscribe();
+    expect({ titles, errors }).toEqual({ titles: ['One', 'Two'], errors: [] });
+  },
+);
+
 test('a refusal ends the loop with its code; one that a limit brings is tried again', async () => {
   await using app = await startApp({
     limits: { normal: { perMinute: 600, burst: 1 } },
