@@ -1,4 +1,5 @@
 import type { ErrorCode, FactorChallenge, FieldError, SiteChoice } from './contract.ts';
+import { isObject } from './is-object.ts';
 
 /** An error that the service answered with. Its `message` is for people and may change; switch on `data.code`. */
 export interface ApiError extends Error {
@@ -36,8 +37,7 @@ export function isApiError(error: unknown): error is ApiError {
 }
 
 const isErrorData = (data: unknown): data is ApiErrorData =>
-  typeof data === 'object' &&
-  data !== null &&
+  isObject(data) &&
   'code' in data &&
   typeof data.code === 'string' &&
   'httpStatus' in data &&

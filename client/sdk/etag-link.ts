@@ -2,6 +2,7 @@ import type { TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import { keepEtag } from './etag.ts';
+import { isObject } from './is-object.ts';
 import { JsonAnswer } from './json-fetch.ts';
 
 /**
@@ -20,5 +21,3 @@ export const etagLink: TRPCLink<AnyRouter> =
         },
       }),
     );
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

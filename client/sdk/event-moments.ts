@@ -1,6 +1,7 @@
 import type { TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
+import { isObject } from './is-object.ts';
 
 /** The log holds events as they are delivered, their moment as text: makes it a Date, as in all other answers. */
 export const eventMomentsLink: TRPCLink<AnyRouter> =
@@ -23,7 +24,6 @@ interface WithMoment {
 }
 
 const isLog = (data: unknown): data is { events: WithMoment[] } =>
-  typeof data === 'object' && data !== null && 'events' in data && Array.isArray(data.events);
+  isObject(data) && 'events' in data && Array.isArray(data.events);
 
-const isFollowed = (data: unknown): data is { data: WithMoment } =>
-  typeof data === 'object' && data !== null && 'data' in data;
+const isFollowed = (data: unknown): data is { data: WithMoment } => isObject(data) && 'data' in data;

@@ -1,4 +1,6 @@
 import type { HTTPBatchLinkOptions } from '@trpc/client';
+import { isApiError } from './api-error.ts';
+import { isObject } from './is-object.ts';
 
 /** That a request brought no answer of the service: none at all, not the whole of it, or one of whatever is on the way. */
 export class NoAnswer extends Error {
@@ -81,10 +83,15 @@ export function parse(text: string, response: Response): unknown {
   return value;
 }
 
+/** An error of the service names the request in the service's log. */
+export function withRequestId<E>(error: E, headers: Headers): E {
+  const requestId = headers.get('x-request-id');
+  if (requestId && isApiError(error)) Object.assign(error.data, { requestId });
+  return error;
+}
+
 const isServiceError = (value: unknown) =>
   Array.isArray(value) ||
   (isObject(value) && 'error' in value && isObject(value.error) && 'json' in value.error);
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isJson = (headers: Headers) => headers.get('content-type')?.includes('json') ?? false;

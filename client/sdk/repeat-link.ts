@@ -1,9 +1,8 @@
 import { type OperationResultEnvelope, TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { type Observable, observable } from '@trpc/server/observable';
-import { isApiError } from './api-error.ts';
 import { type CallQueue, createCallQueue } from './call-queue.ts';
-import { JsonAnswer } from './json-fetch.ts';
+import { JsonAnswer, withRequestId } from './json-fetch.ts';
 import { type Occasion, occasionToRepeat } from './repeat.ts';
 import { onAbort, type Time, wait } from './time.ts';
 
@@ -28,13 +27,17 @@ export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter
         const ended = new AbortController();
         const forget = op.signal && onAbort(op.signal, () => ended.abort(op.signal?.reason));
         const send = (signal: AbortSignal) => resultOf(next(op), signal);
-        callRepeatedly({ send, queue: queue, ended }, limits, time)
+        callRepeatedly({ send, queue, ended }, limits, time)
           .then(
             (result) => {
               observer.next(result);
               observer.complete();
             },
-            (error) => observer.error(withRequestId(TRPCClientError.from(error))),
+            (cause) => {
+              const error = TRPCClientError.from<AnyRouter>(cause);
+              const answer = error.meta?.response;
+              observer.error(answer instanceof JsonAnswer ? withRequestId(error, answer.headers) : error);
+            },
           )
           .finally(forget);
         return () => ended.abort();
@@ -114,12 +117,4 @@ function resultOf(
       reject(signal.reason);
     });
   });
-}
-
-/** An error of the service names the request in the service's log. */
-function withRequestId(error: TRPCClientError<AnyRouter>) {
-  const answer = error.meta?.response;
-  const requestId = answer instanceof JsonAnswer && answer.headers.get('x-request-id');
-  if (requestId && isApiError(error)) Object.assign(error.data, { requestId });
-  return error;
 }

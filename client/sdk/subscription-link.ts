@@ -2,7 +2,7 @@ import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import { isApiError } from './api-error.ts';
-import { NoAnswer, parse } from './json-fetch.ts';
+import { NoAnswer, parse, withRequestId } from './json-fetch.ts';
 import { occasionToRepeat } from './repeat.ts';
 import { type ServerEvent, serverEvents } from './server-events.ts';
 import { onAbort, type Time, wait } from './time.ts';
@@ -116,10 +116,7 @@ async function connect(
   });
   if (response.ok && response.body) return serverEvents(response.body, onBytes);
   const answer = parse(await response.text(), response);
-  const error = refusal(JSON.stringify(Object(answer).error ?? null));
-  const requestId = response.headers.get('x-request-id');
-  if (requestId && isApiError(error)) Object.assign(error.data, { requestId });
-  throw error;
+  throw withRequestId(refusal(JSON.stringify(Object(answer).error ?? null)), response.headers);
 }
 
 /** What the service says of an error, as the error it is. */

@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts';
+
 /**
  * How values travel: as superjson writes them, so that a Date arrives as a Date. Contracts take and give no other type
  * that JSON lacks, so this is all of superjson that it needs, at a tenth of what that adds to a page.
@@ -41,5 +43,3 @@ function rebuild(root: { json: unknown }, path: string, annotation: unknown) {
 
 const ownValue = (holder: unknown, name: string): unknown =>
   isObject(holder) && Object.hasOwn(holder, name) ? Reflect.get(holder, name) : undefined;
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

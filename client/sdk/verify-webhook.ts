@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts';
 import { WebhookError } from './webhook-error.ts';
 import {
   type Bytes,
@@ -126,16 +127,14 @@ function parseJson(body: Bytes): unknown {
 }
 
 const isEvent = (value: unknown): value is Omit<SignedEvent, 'timestamp'> & { timestamp: string } =>
-  typeof value === 'object' &&
-  value !== null &&
+  isObject(value) &&
   'event' in value &&
   typeof value.event === 'string' &&
   'timestamp' in value &&
   typeof value.timestamp === 'string' &&
   !Number.isNaN(Date.parse(value.timestamp)) &&
   'data' in value &&
-  typeof value.data === 'object' &&
-  value.data !== null;
+  isObject(value.data);
 
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
