@@ -184,3 +184,24 @@ test('structured data has what search engines ask of its kind, and every kind is
   }
   expect([...seen].sort()).toEqual(Object.keys(kinds).sort());
 });
+
+test('addresses in the bodies of feeds are whole, while code that shows addresses stays as it was written', async () => {
+  await recordsOf(app, 'posts', await app.seed.key({ siteId: app.siteId })).add({
+    title: 'Addresses',
+    content: [
+      '[On](/posts/on) <img src="/a.png" srcset="/a.png 1x, /b.png 2x"> <video src="/v.mp4" poster="/p.png"></video>',
+      '`<a href="/as-it-is">`',
+    ].join('\n\n'),
+  });
+  const { items } = JsonFeed.parse(JSON.parse((await visit('/feed.json')).text));
+  const { content_html: body = '', url } = items.find(({ title }) => title === 'Addresses') ?? {};
+  const { origin } = new URL(url ?? '');
+  expect(body).toContain('&lt;a href="/as-it-is"&gt;');
+  const addresses = [...body.matchAll(/<[^>]*>/g)].flatMap(([tag]) =>
+    [...tag.matchAll(/(?:src|href|srcset|poster)="([^"]*)"/g)].map(([, address]) => address),
+  );
+  expect(addresses).toEqual([
+    ...[`${origin}/posts/on`, `${origin}/a.png`, `${origin}/a.png 1x, ${origin}/b.png 2x`],
+    ...[`${origin}/v.mp4`, `${origin}/p.png`],
+  ]);
+});

@@ -116,9 +116,16 @@ const picture = (origin: string, { cover }: Post): View =>
 const typeOf = (url: string) =>
   Object.entries(mediaTypes).find(([, ending]) => url.endsWith(`.${ending}`))?.[0] ?? 'image/*';
 
-/** Readers know no address that the paths in a body could be below. */
+/**
+ * Readers know no address that the paths in a body could be below. Tags alone are looked at: code that shows a tag has its `<`
+ * escaped, and stays as it was written.
+ */
 const feedBody = async (texts: PageTexts, origin: string, content: string) =>
-  (await texts.html(content)).replace(/ (src|href)="\//g, ` $1="${origin}/`);
+  (await texts.html(content)).replace(/<[^>]*>/g, (tag) =>
+    tag
+      .replace(/ (src|srcset|href|poster)="\//g, ` $1="${origin}/`)
+      .replace(/ srcset="[^"]*"/, (set) => set.replaceAll(', /', `, ${origin}/`)),
+  );
 
 /** Outlives a change of the slug or the domain. */
 const idOf = (siteId: string, { id }: Post) => `tag:${siteId}.posts,2026:${id}`;
