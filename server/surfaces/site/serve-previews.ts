@@ -45,12 +45,10 @@ export function servePreviews(app: FastifyInstance, deps: Deps) {
   });
 }
 
-const nowhere = { before: null, after: null, related: [] };
-
 function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: Shown): Promise<PageContent> {
   switch (previewed.collection) {
     case 'posts':
-      return postContent(visit, layout, { found: previewed.record, around: nowhere });
+      return postContent(visit, layout, { found: previewed.record, around: null });
     case 'projects':
       return projectContent(visit, layout, previewed.record);
     case 'courses': {

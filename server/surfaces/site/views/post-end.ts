@@ -14,17 +14,24 @@ type Beside = Around['before'];
 
 interface Ended {
   found: Pick<OutputOf<'v1.posts.get'>, 'slug' | 'tags'>;
-  around: Around;
+  /** Null for a draft, whose page says to nobody where it is: its forms would be refused as those of another site. */
+  around: Around | null;
 }
 
-/** What stands below a post: its topics, who wrote it, a way to hear of the next one, and where reading goes on. */
-export async function postEnd(visit: Visit, layout: LayoutData, { found, around }: Ended): Promise<View> {
-  const { before, after, related } = around;
+/** What stands below a post: its topics, who wrote it, and where to go on from there. */
+export const postEnd = async (
+  visit: Visit,
+  layout: LayoutData,
+  { found, around }: Ended,
+): Promise<View> => html`<footer class="after">${tagList(found.tags)}
+${await byline(visit, layout)}
+${around ? onwards(visit, found.slug, around) : nothing}</footer>`;
+
+/** A way to hear of the next post, and those to read now. */
+function onwards(visit: Visit, slug: string, { before, after, related }: Around): View {
   const { words } = visit;
   const dates = datesAt(visit);
-  return html`<footer class="after">${tagList(found.tags)}
-${await byline(visit, layout)}
-${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(words, `post: ${found.slug}`.slice(0, 200)))}
+  return html`${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(words, `post: ${slug}`.slice(0, 200)))}
 ${when(
   before || after,
   () => html`<nav class="neighbours" aria-label="${words.aroundPost}">
@@ -36,7 +43,7 @@ ${when(
     html`<section class="further"><h2>${words.keepReading}</h2><div class="rows">${each(related, (other) =>
       postRow({ ...other, excerpt: '' }, { words, dates }),
     )}</div></section>`,
-)}</footer>`;
+)}`;
 }
 
 const byline = async (

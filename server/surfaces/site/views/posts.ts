@@ -101,11 +101,11 @@ export const post = htmlPage({
   },
 });
 
-/** The page of a post, and where reading goes on from it. */
+/** The page of a post, and where reading goes on from it; a draft is around nothing. */
 export async function postContent(
   visit: Visit,
   layout: LayoutData,
-  { found, around }: { found: Post; around: Around },
+  { found, around }: { found: Post; around: Around | null },
 ): Promise<PageContent> {
   const dates = datesAt(visit);
   const path = `/posts/${found.slug}`;
