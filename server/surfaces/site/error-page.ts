@@ -10,6 +10,7 @@ import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { barePage } from './views/bare-page.ts';
 import { notFound } from './views/not-found.ts';
+import { intro } from './views/parts.ts';
 import { beginVisit } from './visit.ts';
 
 /** Surfaces of programs, which get JSON whatever they say that they accept. */
@@ -22,13 +23,13 @@ export const isForPeople = ({ headers, url }: FastifyRequest) =>
 
 /** Answers a failure with a page. */
 export async function sendErrorPage(deps: Deps, error: ApiError, { request, reply }: Http) {
-  const inFrame = error.errorCode === 'not_found' ? await notFoundPage(deps, request) : null;
+  const inLayout = error.errorCode === 'not_found' ? await notFoundPage(deps, request) : null;
   return reply
     .code(error.status)
     .headers(pageHeaders)
     .header('Cache-Control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(inFrame ?? String(await errorPage(deps, error, wordsFor(request))));
+    .send(inLayout ?? String(await errorPage(deps, error, wordsFor(request))));
 }
 
 /** Null where there is no site to have a page in, or it can't be read now. */
@@ -68,8 +69,7 @@ const textsIn = (words: Words): Partial<Record<ApiError['errorCode'], ErrorText>
 const errorPage = (deps: Deps, { errorCode, message }: ApiError, words: Words) => {
   // What programs are told is in English.
   const [title, text] = textsIn(words)[errorCode] ?? [words.failed, englishIn(words, message)];
-  const main = html`<div class="opening"><h1>${title}</h1><p class="lead">${text}</p></div>`;
-  return barePage(deps, words, { title, main });
+  return barePage(deps, words, { title, main: intro(title, text) });
 };
 
 const englishIn = ({ language }: Words, message: string) =>

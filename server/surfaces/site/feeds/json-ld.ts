@@ -1,10 +1,9 @@
 import type { Included } from '../../../../shared/contract/sharing.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { sharedImage } from '../views/cover.ts';
 import type { LayoutData } from '../views/layout-data.ts';
-
-type Where = Pick<Visit, 'origin' | 'texts'>;
 
 /** schema.org, without what is not known. */
 function thing(type: string, properties: Record<string, unknown>, context = true): object {
@@ -20,25 +19,24 @@ function thing(type: string, properties: Record<string, unknown>, context = true
 }
 
 /** What others show of it. */
-const about = ({ texts }: Where, description: string) => texts.excerpt(description, 500);
+const about = ({ texts }: Visit, description: string) => texts.excerpt(description, 500);
 
 const inner = (type: string, properties: Record<string, unknown>) => thing(type, properties, false);
 
 /** The picture of a record, by its whole address. */
-const imageOf = ({ origin }: Pick<Visit, 'origin'>, { cover }: Included) =>
-  cover && sharedImage(cover, origin).url;
+const imageOf = ({ origin }: Visit, { cover }: Included) => cover && sharedImage(cover, origin).url;
 
-const author = ({ origin }: Where, { name }: LayoutData) => inner('Person', { name, url: `${origin}/` });
+const author = ({ origin }: Visit, { name }: LayoutData) => inner('Person', { name, url: `${origin}/` });
 
 export const website = ({ origin, site }: Visit, { name, profile }: LayoutData) =>
   thing('WebSite', { name, url: `${origin}/`, description: profile.headline, inLanguage: site.language });
 
-export const person = async (where: Where, { name, profile }: LayoutData) =>
+export const person = async (visit: Visit, { name, profile }: LayoutData) =>
   thing('Person', {
     name,
-    url: `${where.origin}/`,
+    url: `${visit.origin}/`,
     jobTitle: profile.headline,
-    description: await about(where, profile.summary),
+    description: await about(visit, profile.summary),
     image: profile.avatar_url,
     address: profile.location && inner('PostalAddress', { addressLocality: profile.location }),
     sameAs: [profile.website, profile.github, profile.linkedin, profile.twitter].filter(Boolean),
@@ -94,7 +92,7 @@ const offerOf = (
 
 /** A talk that was given, or will be, on a known day. */
 export const talkEvent = async (
-  visit: Where & Pick<Visit, 'words'>,
+  visit: Visit,
   layout: LayoutData,
   talk: OutputOf<'visitors.talks'>['items'][number],
 ) =>
@@ -129,9 +127,16 @@ export const project = async (visit: Visit, layout: LayoutData, record: OutputOf
   });
 
 /** The way to a record: its list, and itself. */
-export const breadcrumbs = ({ origin }: Where, ...trail: readonly [name: string, path: string][]) =>
-  thing('BreadcrumbList', {
-    itemListElement: trail.map(([name, path], index) =>
-      inner('ListItem', { position: index + 1, name, item: `${origin}${path}` }),
-    ),
+export function breadcrumbs(
+  { origin, words }: Visit,
+  kind: 'posts' | 'projects' | 'courses',
+  { title, slug }: { title: string; slug: string },
+) {
+  const list = `${origin}${sitePaths[kind]}`;
+  return thing('BreadcrumbList', {
+    itemListElement: [
+      inner('ListItem', { position: 1, name: words[kind], item: list }),
+      inner('ListItem', { position: 2, name: title, item: `${list}/${slug}` }),
+    ],
   });
+}

@@ -17,23 +17,21 @@ interface Body extends BodyOptions {
   content: string;
 }
 
-type Where = Pick<Visit, 'texts' | 'origin' | 'read'>;
-
 /** A body as a page shows it, its images in the sizes that there are. The page has to declare `media` among what it uses. */
-export async function bodyHtml(visit: Where, content: string, options: BodyOptions = {}): Promise<View> {
+export async function bodyHtml(visit: Visit, content: string, options: BodyOptions = {}): Promise<View> {
   const [shown = nothing] = await bodiesHtml(visit, [{ content, ...options }]);
   return shown;
 }
 
 /** The text of a page that is read from top to bottom: its parts have addresses, which are listed where there are several. */
-export async function articleBody(visit: Where & Pick<Visit, 'words'>, content: string): Promise<View> {
+export async function articleBody(visit: Visit, content: string): Promise<View> {
   const { body, headings } = withAnchors(String(await bodyHtml(visit, content)));
   return html`${contentsOf(visit.words, headings)}<div class="body prose">${raw(body)}</div>`;
 }
 
 /** The same of several, whose images are read together. */
 export async function bodiesHtml(
-  { texts: pageTexts, origin, read }: Where,
+  { texts: pageTexts, origin, read }: Visit,
   bodies: readonly Body[],
 ): Promise<View[]> {
   const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, body)));

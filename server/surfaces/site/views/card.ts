@@ -1,3 +1,4 @@
+import type { Included } from '../../../../shared/contract/sharing.ts';
 import type { Page, Visit } from '../page.ts';
 import { coloursOf } from '../style/stylesheet.ts';
 
@@ -9,7 +10,15 @@ export const siteCardPath = `${folder}/site.png`;
 type Kind = 'posts' | 'projects' | 'courses' | 'pages';
 
 /** Where the card of a record is. */
-export const cardPath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
+const cardPath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
+
+/** What the page of any record says of itself where it is found and shared. */
+export const recordMeta = (kind: Kind, record: { title: string; slug: string } & Included) => ({
+  title: record.title,
+  path: kind === 'pages' ? `/${record.slug}` : `/${kind}/${record.slug}`,
+  shared: record,
+  card: cardPath(kind, record.slug),
+});
 
 /** A card as the picture of a page where it is shared, by its whole address. */
 export const cardImage = (origin: string, path: string, title: string) => ({

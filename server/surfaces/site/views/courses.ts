@@ -1,15 +1,14 @@
 import { html } from 'hono/html';
-import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
-import { cardPath } from './card.ts';
+import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { recordList, requestedPage } from './pager.ts';
-import { each, paragraphs, type View, when } from './parts.ts';
+import { band, each, paragraphs, type View, when } from './parts.ts';
 import { courseFacts, courseRows } from './records.ts';
 
 type Curriculum = OutputOf<'v2.courses.curriculum'>;
@@ -43,31 +42,21 @@ export async function courseContent(
   { found, curriculum }: { found: OutputOf<'visitors.course'>; curriculum: Curriculum },
 ): Promise<PageContent> {
   const { words } = visit;
-  const path = `/courses/${found.slug}`;
   const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
   return {
-    title: found.title,
-    path,
+    ...recordMeta('courses', found),
     kind: 'course',
     description: await visit.texts.excerpt(found.description, 160),
-    shared: found,
-    card: cardPath('courses', found.slug),
-    data: [
-      await courseData(visit, layout, found),
-      breadcrumbs(visit, [words.courses, sitePaths.courses], [found.title, path]),
-    ],
+    data: [await courseData(visit, layout, found), breadcrumbs(visit, 'courses', found)],
     main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${words.course}</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(visit, found)}</p></div>
 ${pageCover(found)}</div>
-${section(words.about, about && html`<div class="prose">${about}</div>`)}
-${section(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
-${section(words.outline, curriculum.modules.length > 0 && outline(curriculum))}
-${section(words.taughtBy, found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
+${band(words.about, about && html`<div class="prose">${about}</div>`)}
+${band(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
+${band(words.outline, curriculum.modules.length > 0 && outline(curriculum))}
+${band(words.taughtBy, found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
   };
 }
-
-const section = (title: string, content: View | '' | false): View =>
-  when(content, () => html`<section class="band"><h2>${title}</h2><div>${content}</div></section>`);
 
 const outcomes = (items: readonly string[]): View =>
   html`<ul class="checks" role="list">${each(items, (item) => html`<li>${item}</li>`)}</ul>`;

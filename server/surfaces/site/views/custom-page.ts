@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody } from './body.ts';
-import { cardPath } from './card.ts';
+import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 
@@ -21,12 +21,9 @@ export async function customPageContent(
   page: OutputOf<'visitors.pages.get'>,
 ): Promise<PageContent> {
   return {
-    title: page.title,
-    path: `/${page.slug}`,
+    ...recordMeta('pages', page),
     kind: 'article',
     description: await visit.texts.excerpt(page.content, 160),
-    shared: page,
-    card: cardPath('pages', page.slug),
     hidden: page.visibility !== 'public',
     main: html`<article><header class="opening"><h1>${page.title}</h1></header>
 ${pageCover(page)}

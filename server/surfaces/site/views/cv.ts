@@ -3,12 +3,13 @@ import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { person } from '../feeds/json-ld.ts';
+import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { type Dates, datesAt } from './dates.ts';
+import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
-import { each, joined, middot, outLink, type View, when, wordList } from './parts.ts';
+import { band, each, joined, middot, outLink, type View, when, wordList } from './parts.ts';
 import { summariesOf } from './summaries.ts';
 
 type Item<Name extends string> = OutputOf<Name> extends { items: (infer T)[] } ? T : never;
@@ -27,7 +28,6 @@ export const cv = htmlPage({
       visit.read('visitors.skills', { page, per_page: listsOnPages.inLine }),
       visit.read('visitors.certifications', part),
     ]);
-    const dates = datesAt(visit);
     const summaryOf = await summariesOf(visit, described(jobs, schools), 3);
     const isEmpty = [jobs, schools, skills, certificates].every(({ total }) => total === 0);
     return {
@@ -37,10 +37,10 @@ export const cv = htmlPage({
       description: words.cvOf(layout.name),
       data: [await person(visit, layout)],
       main: html`<div class="cv">${opening(layout)}
-${band(words.experience, jobs.items, (entry) => job(entry, dates, summaryOf(entry)))}
-${band(words.education, schools.items, (entry) => school(entry, dates, summaryOf(entry)))}
-${when(skills.items.length > 0, () => html`<section class="band"><h2>${words.skills}</h2><div>${skillGroups(words, skills.items)}</div></section>`)}
-${band(words.certificates, certificates.items, (entry) => certificate(entry, dates, words))}
+${entries(words.experience, jobs.items, (entry) => job(visit, entry, summaryOf(entry)))}
+${entries(words.education, schools.items, (entry) => school(visit, entry, summaryOf(entry)))}
+${band(words.skills, skills.items.length > 0 && skillGroups(words, skills.items))}
+${entries(words.certificates, certificates.items, (entry) => certificate(visit, entry))}
 ${when(isEmpty, () => html`<section class="band"><p class="lead">${words.nothingYet}</p></section>`)}</div>${pager(visit, [page, lastPageOf(jobs, schools, skills, certificates)], { path: sitePaths.cv })}`,
     };
   },
@@ -64,45 +64,42 @@ ${outLink(website, bareAddress(website))}${outLink(github, bareAddress(github))}
 /** An address as people write it. */
 const bareAddress = (url: string) => url.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '');
 
-const band = <T>(title: string, entries: readonly T[], view: (entry: T) => View): View =>
-  when(
-    entries.length > 0,
-    () => html`<section class="band"><h2>${title}</h2><div>${each(entries, view)}</div></section>`,
-  );
+const entries = <T>(name: string, items: readonly T[], view: (item: T) => View): View =>
+  band(name, items.length > 0 && each(items, view));
 
 const job = (
+  visit: Visit,
   entry: Item<'visitors.experience'>,
-  dates: Dates,
   about: View,
 ): View => html`<article class="entry">
 <h3>${entry.title}</h3>
 <p class="where">${joined([entry.company, entry.location])}</p>
-<p class="when">${dates.span(entry.start_date, entry.end_date)}</p>
+<p class="when">${datesAt(visit).span(entry.start_date, entry.end_date)}</p>
 ${about}
 ${when(entry.bullets.length > 0, () => html`<ul>${each(entry.bullets, (bullet) => html`<li>${bullet}</li>`)}</ul>`)}
 ${wordList(entry.skills)}
 </article>`;
 
 const school = (
+  visit: Visit,
   entry: Item<'visitors.education'>,
-  dates: Dates,
   about: View,
 ): View => html`<article class="entry">
 <h3>${joined([entry.degree, entry.field], ', ') || entry.institution}</h3>
 <p class="where">${when(entry.degree || entry.field, () => html`${entry.institution}`)}</p>
-<p class="when">${dates.span(entry.start_date, entry.end_date)}</p>
+<p class="when">${datesAt(visit).span(entry.start_date, entry.end_date)}</p>
 ${about}
 </article>`;
 
-const certificate = (
-  entry: Item<'visitors.certifications'>,
-  dates: Dates,
-  words: Words,
-): View => html`<article class="entry">
+function certificate(visit: Visit, entry: Item<'visitors.certifications'>): View {
+  const { words } = visit;
+  const { partial } = datesAt(visit);
+  return html`<article class="entry">
 <h3>${entry.name}</h3>
 <p class="where">${joined([entry.issuer, entry.credential_id])}${when(entry.credential_url, () => html`${middot}${outLink(entry.credential_url, words.verify)}`)}</p>
-<p class="when">${joined([dates.partial(entry.issue_date), entry.expiry_date && words.validUntil(dates.partial(entry.expiry_date))])}</p>
+<p class="when">${joined([partial(entry.issue_date), entry.expiry_date && words.validUntil(partial(entry.expiry_date))])}</p>
 </article>`;
+}
 
 function skillGroups(words: Words, skills: readonly Item<'visitors.skills'>[]): View {
   const groups = [...Map.groupBy(skills, ({ category }) => category)];

@@ -6,7 +6,7 @@ import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
 
 /** Dates and numbers as a language writes them. */
-export interface Dates {
+interface Dates {
   /** `21 November 2026` */
   view(date: Date | null): View;
   /** A date of which only the year, or year and month, may be known; empty for none. */
@@ -23,11 +23,7 @@ const cachedDates = cachedValues<Dates>('dates');
 const formattersBytes = 100_000;
 
 /** Dates in the language of a site. Kept, since making them takes longer than all else about many a page. */
-export function datesAt({
-  site: { language },
-  words,
-  responses,
-}: Pick<Visit, 'site' | 'words' | 'responses'>): Dates {
+export function datesAt({ site: { language }, words, responses }: Visit): Dates {
   const kept = cachedDates.get(responses, unchanging(language));
   if (kept) return kept;
   const dates = datesIn(language, words);

@@ -11,13 +11,16 @@ export interface FormValues {
   problems: Readonly<FormProblems>;
 }
 
+/** As it is shown first. */
+export const unfilled: FormValues = { values: {}, problems: {} };
+
 interface FieldOptions extends FormValues {
   words: Words;
   name: string;
   label: string;
   type?: string;
   autocomplete?: string;
-  hint?: string;
+  hint?: string | undefined;
   required?: boolean;
   maxlength?: number;
   multiline?: boolean;
@@ -25,21 +28,11 @@ interface FieldOptions extends FormValues {
 }
 
 /** A labelled field, with its problem beside it. */
-export function field(options: FieldOptions): View {
-  const {
-    name,
-    label,
-    type = 'text',
-    autocomplete,
-    hint,
-    required,
-    maxlength,
-    multiline,
-    inputmode,
-  } = options;
-  const value = options.values[name] ?? '';
-  const named = options.problems[name];
-  const problem = named && options.words.problems[named];
+export function field({ words, values, problems, name, type = 'text', ...options }: FieldOptions): View {
+  const { label, autocomplete, hint, required, maxlength, multiline, inputmode } = options;
+  const value = values[name] ?? '';
+  const named = problems[name];
+  const problem = named && words.problems[named];
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
   const attributes = html` id="${name}" name="${name}"${when(autocomplete, () => html` autocomplete="${autocomplete}"`)}${when(
     required,
@@ -53,6 +46,20 @@ ${when(hint, () => html`<p class="hint" id="${name}-hint">${hint}</p>`)}
 ${multiline ? html`<textarea${attributes}>${value}</textarea>` : html`<input type="${type}"${attributes} value="${value}">`}
 ${when(problem, () => html`<p class="problem" id="${name}-problem">${problem}</p>`)}</div>`;
 }
+
+/** For the address of who sends a form; `hint` says what is done with it. */
+export const emailField = (words: Words, filled: FormValues, hint?: string): View =>
+  field({
+    ...filled,
+    words,
+    name: 'email',
+    label: words.emailAddress,
+    type: 'email',
+    autocomplete: 'email',
+    hint,
+    required: true,
+    maxlength: 254,
+  });
 
 /** A field that people never see, and that machines fill in. */
 export const honeypot = ({ leaveEmpty }: Words): View =>
@@ -69,7 +76,7 @@ export const subscribeForm = (
 <form method="post" action="${sitePaths.newsletter}">
 ${when(source === 'home', () => html`<p>${words.newByEmailLead}</p>`)}
 ${formProblem(words, filled)}
-${field({ ...filled, words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
+${emailField(words, filled)}
 <input type="hidden" name="source" value="${source}">${honeypot(words)}
 <p><button type="submit">${words.subscribe}</button></p>
 </form>`;
@@ -81,7 +88,7 @@ export const subscribeField = (
 ): View => html`<section class="subscribe" aria-labelledby="subscribe-title">
 <h2 id="subscribe-title">${words.newByEmail}</h2>
 <form class="inline" method="post" action="${sitePaths.newsletter}">
-${field({ words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', required: true, maxlength: 254, values: {}, problems: {} })}
+${emailField(words, unfilled)}
 <input type="hidden" name="source" value="${source}">${honeypot(words)}
 <button type="submit">${words.subscribe}</button></form></section>`;
 

@@ -5,21 +5,19 @@ import type { Words } from '../../../../shared/words/en.ts';
 import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import { bodyHtml } from './body.ts';
-import { type Dates, datesAt } from './dates.ts';
-import { subscribeForm } from './forms.ts';
+import { subscribeForm, unfilled } from './forms.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { each, nothing, outLink, type View, when } from './parts.ts';
+import { band, each, nothing, outLink, type View, when } from './parts.ts';
 import { portrait } from './portrait.ts';
-import { courseRows, listedFields, postRow, projectCards, readerOf, type Talk, talkRow } from './records.ts';
+import { courseRows, excerptOf, listedFields, postRow, projectCards, type Talk, talkRow } from './records.ts';
 import { latestQuotes } from './testimonials.ts';
 
 /** `/` */
 export const home = htmlPage({
   uses: ['posts', 'projects', 'courses', 'talks', 'testimonials', 'media'],
   async view(visit, layout) {
-    const dates = datesAt(visit);
-    const bands = await Promise.all(visit.site.theme.sections.map((section) => band(section, visit, dates)));
+    const sections = await Promise.all(visit.site.theme.sections.map((name) => section(visit, name)));
     const { summary } = layout.profile;
     const lead = summary && (await bodyHtml(visit, summary));
     const face = await portrait(visit, layout, 'hero');
@@ -28,7 +26,7 @@ export const home = htmlPage({
       kind: 'home',
       description: (await visit.texts.excerpt(summary, 160)) || layout.profile.headline,
       data: [website(visit, layout), await person(visit, layout)],
-      main: html`${hero(visit.words, layout, { lead, face })}${bands}`,
+      main: html`${hero(visit.words, layout, { lead, face })}${sections}`,
     };
   },
 });
@@ -62,9 +60,9 @@ ${each(links, ([href, text]) => outLink(href, text))}
 }
 
 /** One section of the page; nothing where there is nothing to show. */
-async function band(section: SectionName, visit: Visit, dates: Dates): Promise<View> {
+async function section(visit: Visit, name: SectionName): Promise<View> {
   const { read, words } = visit;
-  switch (section) {
+  switch (name) {
     case 'posts': {
       const fields = [...listedFields];
       const [featured, { items, total }] = await Promise.all([
@@ -73,16 +71,16 @@ async function band(section: SectionName, visit: Visit, dates: Dates): Promise<V
       ]);
       const pinned = featured.data[0] ?? items[0];
       const others = items.filter(({ id }) => id !== pinned?.id).slice(0, 5);
-      return bandOf(
+      return band(
         words.posts,
         pinned &&
-          html`<div class="rows">${postRow(pinned, { words, dates, first: true })}
-${each(others, (post) => postRow(post, { words, dates }))}</div>${moreLink(total > 6, sitePaths.posts, words.allPosts)}`,
+          html`<div class="rows">${postRow(visit, pinned, { first: true })}
+${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, sitePaths.posts, words.allPosts)}`,
       );
     }
     case 'projects': {
       const { items, total } = await read('visitors.projects', { page: 1, per_page: 4 });
-      return bandOf(
+      return band(
         words.projects,
         items.length > 0 &&
           html`${await projectCards(visit, items, 3)}
@@ -91,7 +89,7 @@ ${moreLink(total > 4, sitePaths.projects, words.allProjects)}`,
     }
     case 'courses': {
       const { items, total } = await read('visitors.courses', { page: 1, per_page: 3 });
-      return bandOf(
+      return band(
         words.courses,
         items.length > 0 &&
           html`${await courseRows(visit, items, 3)}
@@ -100,29 +98,24 @@ ${moreLink(total > 3, sitePaths.courses, words.allCourses)}`,
     }
     case 'talks': {
       const { items, total } = await read('visitors.talks', { page: 1, per_page: 3 });
-      const rows = await Promise.all(items.map((talk) => shortTalk(visit, talk, dates)));
-      return bandOf(
+      const row = async (talk: Talk) =>
+        talkRow(visit, talk, { level: 3, about: await excerptOf(visit, talk) });
+      const rows = await Promise.all(items.map(row));
+      return band(
         words.talks,
         items.length > 0 &&
           html`<div class="rows">${rows}</div>
 ${moreLink(total > 3, sitePaths.talks, words.allTalks)}`,
       );
     }
-    case 'testimonials': {
-      return bandOf(words.kindWords, await latestQuotes(visit));
-    }
+    case 'testimonials':
+      return band(words.kindWords, await latestQuotes(visit));
     case 'newsletter':
-      return bandOf(words.newsletter, subscribeForm(words, { source: 'home', values: {}, problems: {} }));
+      return band(words.newsletter, subscribeForm(words, { source: 'home', ...unfilled }));
     case 'cv':
       return nothing;
   }
 }
-
-const shortTalk = async (visit: Visit, talk: Talk, dates: Dates): Promise<View> =>
-  talkRow(talk, { words: visit.words, dates, level: 3, about: await readerOf(visit, talk) });
-
-const bandOf = (title: string, content: View | false | undefined): View =>
-  content ? html`<section class="band"><h2>${title}</h2><div>${content}</div></section>` : nothing;
 
 const moreLink = (hasMore: boolean, path: string, text: string): View =>
   when(

@@ -3,11 +3,10 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { datesAt } from './dates.ts';
-import { type FormValues, subscribeForm } from './forms.ts';
+import { type FormValues, subscribeForm, unfilled } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { each, type View, when } from './parts.ts';
+import { each, intro, type View, when } from './parts.ts';
 import { listedFields, postRow } from './records.ts';
 
 /** `/newsletter` */
@@ -15,9 +14,7 @@ export const newsletter = htmlPage({
   uses: ['posts'],
   query: ['sent'],
   view: async (visit, layout) =>
-    visit.query.sent
-      ? thanks(visit.words, visit.query.sent)
-      : newsletterWith({ values: {}, problems: {} })(visit, layout),
+    visit.query.sent ? thanks(visit.words, visit.query.sent) : newsletterWith(unfilled)(visit, layout),
 });
 
 /** What one gets, how often, what came last, and how to unsubscribe; with the form as it was filled in. */
@@ -27,20 +24,19 @@ export const newsletterWith =
     const { words } = visit;
     const fields = [...listedFields];
     const { items } = await visit.read('v2.posts.list', { per_page: 6, sort: '-published_at', fields });
-    const dates = datesAt(visit);
     return {
       title: words.newsletter,
       path: sitePaths.newsletter,
       kind: 'form',
       description: words.newsletterAbout(name),
-      main: html`<div class="opening"><h1>${words.newsletter}</h1><p class="lead">${leadOf(words, name, items)}</p></div>
+      main: html`${intro(words.newsletter, leadOf(words, name, items))}
 ${subscribeForm(words, { source: 'newsletter', ...filled })}
 <p class="unsubscribe-note meta">${howToUnsubscribe(words, profile.email)}</p>
 ${when(
   items.length > 0,
   () =>
     html`<section class="band"><h2>${words.latest}</h2><div class="rows">${each(items.slice(0, 3), (post) =>
-      postRow(post, { words, dates }),
+      postRow(visit, post),
     )}</div></section>`,
 )}`,
     };
@@ -80,7 +76,7 @@ const thanks = (words: Words, sent: string): PageContent => {
     path: sitePaths.newsletter,
     kind: 'message',
     hidden: true,
-    main: html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>
+    main: html`${intro(title, lead)}
 <p class="links"><a href="/">${words.backHome}</a></p>`,
   };
 };

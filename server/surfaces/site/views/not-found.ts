@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { datesAt } from './dates.ts';
 import { searchForm } from './forms.ts';
 import { htmlPage } from './layout.ts';
 import { each, when } from './parts.ts';
@@ -11,7 +10,6 @@ export const notFound = htmlPage({
   async view(visit) {
     const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
     const { words } = visit;
-    const dates = datesAt(visit);
     const hasPosts = data.length > 0;
     return {
       title: words.notFound,
@@ -24,7 +22,7 @@ ${when(hasPosts, () => searchForm(words))}</div>
 ${when(
   hasPosts,
   () =>
-    html`<section class="band"><h2>${words.recent}</h2><div class="rows">${each(data, (post) => postRow({ ...post, excerpt: '' }, { words, dates }))}</div></section>`,
+    html`<section class="band"><h2>${words.recent}</h2><div class="rows">${each(data, (post) => postRow(visit, { ...post, excerpt: '' }))}</div></section>`,
 )}`,
     };
   },

@@ -14,7 +14,7 @@ interface List {
 }
 
 /** Which page of its lists is asked for. */
-export const pageOf = ({ query }: Pick<Visit, 'query'>): number =>
+export const pageOf = ({ query }: Visit): number =>
   /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
 
 /** How many pages the lists of an address have. Throws `not_found` for a page after the last. */
@@ -38,7 +38,7 @@ interface PagerOptions {
 
 /** Leads to the other pages, where there are any. */
 export function pager(
-  { words }: Pick<Visit, 'words'>,
+  { words }: Visit,
   [page, last]: readonly [page: number, last: number],
   { path, q, words: [before, after] = [words.previous, words.next] }: PagerOptions,
 ): View {

@@ -11,6 +11,14 @@ export const each = <T>(items: readonly T[], view: (item: T, index: number) => V
 
 export const when = (condition: unknown, view: () => View): View => (condition ? view() : nothing);
 
+/** What a page begins with that has a title and a sentence about it. */
+export const intro = (title: string, lead: string | View): View =>
+  html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
+
+/** A part of a page with its name; nothing where it holds nothing. */
+export const band = (name: string, content: View | '' | false | undefined): View =>
+  when(content, () => html`<section class="band"><h2>${name}</h2><div>${content}</div></section>`);
+
 /** Spaces of a third of an em: plain ones nearly vanish beside the dot. */
 export const middot = '\u2004·\u2004';
 

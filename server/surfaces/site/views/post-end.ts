@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { datesAt } from './dates.ts';
 import { subscribeField } from './forms.ts';
 import type { LayoutData } from './layout-data.ts';
 import { each, nothing, tagList, type View, when } from './parts.ts';
@@ -30,7 +29,6 @@ ${around ? onwards(visit, found.slug, around) : nothing}</footer>`;
 /** A way to hear of the next post, and those to read now. */
 function onwards(visit: Visit, slug: string, { before, after, related }: Around): View {
   const { words } = visit;
-  const dates = datesAt(visit);
   return html`${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(words, `post: ${slug}`.slice(0, 200)))}
 ${when(
   before || after,
@@ -41,7 +39,7 @@ ${when(
   related.length > 0,
   () =>
     html`<section class="further"><h2>${words.keepReading}</h2><div class="rows">${each(related, (other) =>
-      postRow({ ...other, excerpt: '' }, { words, dates }),
+      postRow(visit, { ...other, excerpt: '' }),
     )}</div></section>`,
 )}`;
 }

@@ -7,7 +7,7 @@ import { blogPosting, breadcrumbs } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody } from './body.ts';
-import { cardPath } from './card.ts';
+import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { datesAt } from './dates.ts';
 import { searchForm } from './forms.ts';
@@ -84,8 +84,7 @@ async function listed(visit: Visit, filter: { q?: string; tag?: string }) {
 
 const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit.words.nothingYet): View => {
   if (items.length === 0) return html`<p class="lead">${none}</p>`;
-  const dates = datesAt(visit);
-  return html`<div class="rows">${each(items, (post) => datedPost(post, dates, visit.words))}</div>`;
+  return html`<div class="rows">${each(items, (post) => datedPost(visit, post))}</div>`;
 };
 
 /** `/posts/{slug}` */
@@ -107,21 +106,15 @@ export async function postContent(
   layout: LayoutData,
   { found, around }: { found: Post; around: Around | null },
 ): Promise<PageContent> {
-  const dates = datesAt(visit);
-  const path = `/posts/${found.slug}`;
-  const trail = breadcrumbs(visit, [visit.words.posts, sitePaths.posts], [found.title, path]);
   const body = await bodyOf(visit, found);
   return {
-    title: found.title,
-    path,
+    ...recordMeta('posts', found),
     kind: 'article',
     description: found.excerpt || (await visit.texts.excerpt(found.content ?? '', 160)),
-    shared: found,
-    card: cardPath('posts', found.slug),
     article: { published: found.published_at, updated: found.updated, tags: found.tags },
-    data: [blogPosting(visit, layout, found), trail],
+    data: [blogPosting(visit, layout, found), breadcrumbs(visit, 'posts', found)],
     main: html`<article>
-<header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(visit, found)}</p>
+<header class="opening"><p class="meta">${datesAt(visit).view(found.published_at)}${readingTime(visit, found)}</p>
 <h1>${found.title}</h1>
 ${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
 ${pageCover(found)}

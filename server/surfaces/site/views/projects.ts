@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
-import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
-import { cardPath } from './card.ts';
+import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
@@ -37,21 +36,14 @@ export const project = htmlPage({
 });
 
 export async function projectContent(visit: Visit, layout: LayoutData, found: Project): Promise<PageContent> {
-  const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
+  const { title, description, url, repo_url, status, tech_stack, tags } = found;
   const { words } = visit;
-  const path = `/projects/${slug}`;
   const body = await bodyHtml(visit, description);
   return {
-    title,
-    path,
+    ...recordMeta('projects', found),
     kind: 'article',
     description: await visit.texts.excerpt(description, 160),
-    shared: found,
-    card: cardPath('projects', found.slug),
-    data: [
-      await projectData(visit, layout, found),
-      breadcrumbs(visit, [words.projects, sitePaths.projects], [title, path]),
-    ],
+    data: [await projectData(visit, layout, found), breadcrumbs(visit, 'projects', found)],
     main: html`<article>
 <header class="opening"><p class="meta">${joined([words.project, statusText(words, status)])}</p><h1>${title}</h1>
 ${projectLinks(words, { url, repo_url, title: '' })}</header>

@@ -3,7 +3,7 @@ import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { cardCover, cardCovers, thumbCover } from './cover.ts';
-import { type Dates, datesAt } from './dates.ts';
+import { datesAt } from './dates.ts';
 import { inOneDirection, joined, lockIcon, middot, outLink, type View, when } from './parts.ts';
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];
@@ -11,13 +11,8 @@ type Project = OutputOf<'visitors.projects'>['items'][number];
 type Course = OutputOf<'visitors.courses'>['items'][number];
 export type Talk = OutputOf<'visitors.talks'>['items'][number];
 
-type Where = Pick<Visit, 'texts' | 'site' | 'words' | 'responses'>;
-
 /** How what was written about a record begins. */
-export async function readerOf(
-  { texts }: Pick<Visit, 'texts'>,
-  { description }: { description: string },
-): Promise<View> {
+export async function excerptOf({ texts }: Visit, { description }: { description: string }): Promise<View> {
   const excerpt = await texts.excerpt(description);
   return when(excerpt, () => html`<p class="about">${excerpt}</p>`);
 }
@@ -35,28 +30,23 @@ export const listedFields = [
 
 export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
 
-interface RowOptions {
-  words: Words;
-  dates: Dates;
-  /** Larger, before the others. */
-  first?: boolean;
-}
+/** When a post was published, and whether it is behind a gate. */
+const publication = (visit: Visit, { published_at, is_gated }: ListedPost): View =>
+  html`${datesAt(visit).view(published_at)}${when(is_gated, () => html` ${lockIcon(visit.words)}`)}`;
 
-const gateMark = (words: Words, post: ListedPost): View =>
-  when(post.is_gated, () => html` ${lockIcon(words)}`);
-
-export const postRow = (post: ListedPost, { words, dates, first = false }: RowOptions): View => html`
+/** The `first` is larger, before the others. */
+export const postRow = (visit: Visit, post: ListedPost, { first = false } = {}): View => html`
 <article class="row${first ? ' first' : ''}">
 ${first ? cardCover(post) : thumbCover(post)}
 <h3><a href="/posts/${post.slug}">${post.title}</a></h3>
-<p class="meta">${dates.view(post.published_at)}${gateMark(words, post)}</p>
+<p class="meta">${publication(visit, post)}</p>
 ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </article>`;
 
 /** With the date in a column of its own. */
-export const datedPost = (post: ListedPost, dates: Dates, words: Words): View => html`
+export const datedPost = (visit: Visit, post: ListedPost): View => html`
 <article class="row dated">
-<p class="when">${dates.view(post.published_at)}${gateMark(words, post)}</p>
+<p class="when">${publication(visit, post)}</p>
 <div>
 ${thumbCover(post)}
 <h2 class="title"><a href="/posts/${post.slug}">${post.title}</a></h2>
@@ -64,14 +54,14 @@ ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </div>
 </article>`;
 
-export async function projectCards(visit: Where, projects: readonly Project[], level: 2 | 3): Promise<View> {
+export async function projectCards(visit: Visit, projects: readonly Project[], level: 2 | 3): Promise<View> {
   const coverOf = cardCovers(projects);
   const card = async (project: Project) => html`
 <article class="row">
 ${coverOf(project)}
 ${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
 ${when(project.status, () => html`<p class="meta">${statusText(visit.words, project.status)}</p>`)}
-${await readerOf(visit, project)}
+${await excerptOf(visit, project)}
 ${projectLinks(visit.words, project)}
 </article>`;
   return html`<div class="cards">${await Promise.all(projects.map(card))}</div>`;
@@ -88,7 +78,7 @@ export const projectLinks = (
       html`<p class="links">${outLink(url, words.visit, title)}${outLink(repo_url, words.source, title)}</p>`,
   );
 
-export async function courseRows(visit: Where, courses: readonly Course[], level: 2 | 3): Promise<View> {
+export async function courseRows(visit: Visit, courses: readonly Course[], level: 2 | 3): Promise<View> {
   const coverOf = cardCovers(courses);
   const row = async (course: Course) => html`
 <article class="row pictured">
@@ -96,7 +86,7 @@ ${coverOf(course)}
 <div>
 ${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
 <p class="meta">${courseFacts(visit, course)}</p>
-${await readerOf(visit, course)}
+${await excerptOf(visit, course)}
 </div>
 </article>`;
   return html`<div class="rows">${await Promise.all(courses.map(row))}</div>`;
@@ -108,7 +98,7 @@ const wordFor = (words: Readonly<Record<string, string>>, name: string): string 
 
 export const statusText = ({ statuses }: Words, status: string) => wordFor(statuses, status) ?? status;
 
-export function courseFacts(visit: Pick<Visit, 'site' | 'words' | 'responses'>, course: Course): View {
+export function courseFacts(visit: Visit, course: Course): View {
   const { site, words } = visit;
   const { access_tier, difficulty, estimated_hours, price } = course;
   return inOneDirection(
@@ -122,34 +112,31 @@ export function courseFacts(visit: Pick<Visit, 'site' | 'words' | 'responses'>, 
 
 /** As the language of the site writes an amount of its currency; without one the number alone. */
 function priceText({ language, currency }: Visit['site'], price: number): string {
-  const whole = Number.isInteger(price);
   if (currency) {
     const money = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;
     return price.toLocaleString(language, money);
   }
-  return price.toLocaleString(language, { minimumFractionDigits: whole ? 0 : 2, maximumFractionDigits: 2 });
+  const minimumFractionDigits = Number.isInteger(price) ? 0 : 2;
+  return price.toLocaleString(language, { minimumFractionDigits, maximumFractionDigits: 2 });
 }
 
-interface TalkOptions {
-  words: Words;
-  dates: Dates;
-  level: 2 | 3;
-  /** What it was about. */
-  about: View;
-}
-
-export const talkRow = (talk: Talk, { words, dates, level, about }: TalkOptions): View => html`
+/** `about` is what it was about. */
+export const talkRow = (
+  visit: Visit,
+  talk: Talk,
+  { level, about }: { level: 2 | 3; about: View },
+): View => html`
 <article class="row dated">
-<p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${dates.partial(talk.date)}</time>`)}</p>
+<p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${datesAt(visit).partial(talk.date)}</time>`)}</p>
 <div>
 ${thumbCover(talk)}
 ${heading(level, html`${talk.title}`)}
-<p class="meta">${talkEvent(words, talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
+<p class="meta">${talkEvent(visit.words, talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
 ${about}
 ${when(
   talk.slides_url || talk.video_url,
   () =>
-    html`<p class="links">${outLink(talk.slides_url, words.slides, talk.title)}${outLink(talk.video_url, words.recording, talk.title)}</p>`,
+    html`<p class="links">${outLink(talk.slides_url, visit.words.slides, talk.title)}${outLink(talk.video_url, visit.words.recording, talk.title)}</p>`,
 )}
 </div>
 </article>`;

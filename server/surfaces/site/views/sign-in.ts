@@ -2,9 +2,9 @@ import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { OutputOf } from '../procedures.ts';
-import { type FormValues, field, formProblem, honeypot } from './forms.ts';
+import { emailField, type FormValues, field, formProblem, honeypot } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
-import { joined, type View, when } from './parts.ts';
+import { intro, joined, type View, when } from './parts.ts';
 
 /** Where a reader signs in who is to be at `next` afterwards. */
 export const signInPath = (next = '') =>
@@ -21,7 +21,7 @@ export const addressForm = (words: Words, filled: FormValues): PageContent =>
   page(
     words,
     { title: words.signIn, lead: words.signInLead, filled },
-    html`${field({ ...filled, words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
+    html`${emailField(words, filled)}
 ${honeypot(words)}<p><button type="submit">${words.sendCode}</button></p>`,
   );
 
@@ -43,7 +43,7 @@ const page = (
   path: sitePaths.signIn,
   kind: 'form',
   hidden: true,
-  main: html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>
+  main: html`${intro(title, lead)}
 <form method="post" action="${sitePaths.signIn}">
 ${formProblem(words, filled)}
 ${when(filled.values.next, () => html`<input type="hidden" name="next" value="${filled.values.next}">`)}

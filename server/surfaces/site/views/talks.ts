@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import { talkEvent } from '../feeds/json-ld.ts';
-import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import { recordList, requestedPage } from './pager.ts';
 import { each } from './parts.ts';
@@ -12,12 +11,10 @@ export const talks = htmlPage({
   uses: ['talks', 'media'],
   query: ['page'],
   async view(visit, layout) {
-    const { words } = visit;
     const list = await visit.read('visitors.talks', requestedPage(visit));
     const { items } = list;
-    const dates = datesAt(visit);
     const summaryOf = await summariesOf(visit, list, 2);
-    const rows = html`<div class="rows">${each(items, (talk) => talkRow(talk, { words, dates, level: 2, about: summaryOf(talk) }))}</div>`;
+    const rows = html`<div class="rows">${each(items, (talk) => talkRow(visit, talk, { level: 2, about: summaryOf(talk) }))}</div>`;
     return {
       ...recordList(visit, 'talks', { list, rows }),
       data: await Promise.all(items.filter(({ date }) => date).map((talk) => talkEvent(visit, layout, talk))),

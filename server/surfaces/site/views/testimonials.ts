@@ -6,7 +6,7 @@ import { problemsOf } from '../forms/problems.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
-import { type FormValues, field, formProblem, honeypot } from './forms.ts';
+import { emailField, type FormValues, field, formProblem, honeypot, unfilled } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import { each, joined, nothing, paragraphs, type View, when } from './parts.ts';
 
@@ -14,7 +14,7 @@ import { each, joined, nothing, paragraphs, type View, when } from './parts.ts';
 export const testimonials = htmlPage({
   uses: ['testimonials'],
   query: ['sent'],
-  view: (visit) => (visit.query.sent ? thanks(visit) : testimonialsWith(visit, { values: {}, problems: {} })),
+  view: (visit) => (visit.query.sent ? thanks(visit) : testimonialsWith(visit, unfilled)),
 });
 
 const testimonialsWith = (visit: Visit, filled: FormValues): Promise<PageContent> =>
@@ -40,7 +40,7 @@ async function page(visit: Visit, end: (isFirst: boolean) => View): Promise<Page
     kind: 'testimonials',
     description: words.testimonialsAbout,
     main: html`<div class="opening"><h1>${words.kindWords}</h1></div>
-${when(data.length > 0, () => html`<section class="band"><h2>${words.theirs}</h2><div class="quotes">${each(data, (given) => quote(visit, given))}</div></section>`)}${end(data.length === 0)}`,
+${when(data.length > 0, () => html`<section class="band"><h2>${words.theirs}</h2>${quotes(visit, data)}</section>`)}${end(data.length === 0)}`,
   };
 }
 
@@ -51,7 +51,7 @@ const formWith = (
 ${formProblem(words, filled)}
 ${field({ ...filled, words, name: 'content', label: words.yourWords, required: true, maxlength: 5_000, multiline: true })}
 ${field({ ...filled, words, name: 'name', label: words.yourName, autocomplete: 'name', required: true, maxlength: 200 })}
-${field({ ...filled, words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', hint: words.neverShown, required: true, maxlength: 254 })}
+${emailField(words, filled, words.neverShown)}
 ${field({ ...filled, words, name: 'role', label: words.role, autocomplete: 'organization-title', maxlength: 200 })}
 ${field({ ...filled, words, name: 'company', label: words.company, autocomplete: 'organization', maxlength: 200 })}
 <div class="field"><label for="rating">${words.starsField}</label><select id="rating" name="rating">
@@ -85,11 +85,11 @@ export const testimonialForm: Form = {
 /** The latest of them, for the home page. */
 export async function latestQuotes(visit: Visit): Promise<View | false> {
   const { data } = await visit.read('visitors.testimonials');
-  return (
-    data.length > 0 &&
-    html`<div class="quotes">${each(data.slice(0, 3), (given) => quote(visit, given))}</div>`
-  );
+  return data.length > 0 && quotes(visit, data.slice(0, 3));
 }
+
+const quotes = (visit: Visit, given: readonly Testimonial[]): View =>
+  html`<div class="quotes">${each(given, (one) => quote(visit, one))}</div>`;
 
 type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
 
