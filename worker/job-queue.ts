@@ -1,28 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  Logger as GraphileLogger,
-  makeWorkerUtils,
-  type Runner,
-  type RunnerOptions,
-  run,
-} from 'graphile-worker';
+import { Logger as GraphileLogger, makeWorkerUtils, type RunnerOptions, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openJobPool } from '../shared/db/job-pool.ts';
 import { schemasOf } from '../shared/db/schema.ts';
 import type { WorkerDeps } from './deps.ts';
+import { keepRunning } from './keep-running.ts';
 import { createTaskList, crontab } from './tasks.ts';
 
 /** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
 const concurrency = 10;
 
-/** Pause before the job queue is started anew. */
-const restartMs = 1_000;
-
-/**
- * Runs jobs until stopped. Graphile Worker gives up after some failures, such as a database that is away while it
- * gives a job back; it is then started anew. Rejects when it can't be started at first.
- */
+/** Runs jobs until stopped. Rejects when it can't be started at first. */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
   const { jobs: schema } = schemasOf(deps.databaseUrl);
@@ -40,39 +28,10 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
       cleanQueue: () => cleanQueue(logger, { pgPool, schema }),
     }),
   };
-  const stopping = new AbortController();
-  let runner = await run(options);
-  const supervised = supervise();
-
-  async function supervise() {
-    for (;;) {
-      await runner.promise.catch((error) => logger.warn({ err: error }, 'the job queue failed'));
-      if (stopping.signal.aborted) return;
-      logger.warn('the job queue ended and is started anew');
-      const next = await restart();
-      if (!next) return;
-      runner = next;
-    }
-  }
-
-  async function restart(): Promise<Runner | null> {
-    for (;;) {
-      await delay(restartMs, undefined, { signal: stopping.signal }).catch(() => {});
-      if (stopping.signal.aborted) return null;
-      try {
-        return await run(options);
-      } catch (error) {
-        logger.warn({ err: error }, 'the job queue could not be started');
-      }
-    }
-  }
-
+  const queue = await keepRunning(logger, () => run(options));
   return {
     async stop() {
-      stopping.abort();
-      // It rejects when it has ended by itself.
-      await runner.stop().catch(() => {});
-      await supervised;
+      await queue.stop();
       await pgPool.end();
     },
   };
