@@ -13,7 +13,7 @@ import type { EventStream } from '../../kernel/event-stream.ts';
 import { asDelivered, type EventPosition, isAfter, type LogRow, readLatest, readLog } from './event-log.ts';
 import type { FollowerPositions } from './follower-positions.ts';
 import type { FollowTimes, LiveEvents, LiveLog } from './live-log.ts';
-import { decodePosition, encodePollCursor } from './poll-cursor.ts';
+import { decodePollCursor, encodePollCursor } from './poll-cursor.ts';
 
 declare module '../../kernel/deps.ts' {
   interface Infrastructure {
@@ -73,7 +73,7 @@ async function* eventsOf(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
 const idOf = (name: EventName, place: EventPosition) => encodePollCursor(name, 'oldest_first', place);
 
 function placeOf(id: string): EventPosition {
-  const place = decodePosition(id);
+  const place = decodePollCursor(id)?.position.after;
   // To begin anew would leave out, or repeat, whatever the caller has not seen.
   if (!place)
     throw new ApiError('invalid_request', 'after: is neither the id of an event nor a cursor of polling');

@@ -27,18 +27,10 @@ export function encodePollCursor(
   return encodeWord([event, direction, moment, id]);
 }
 
-/** Null for what is no cursor of this event's log: reading restarts (docs/contract.md#the-log). */
-export function decodePollCursor(event: EventName, cursor: string): LogPosition | null {
-  const parsed = Cursor.safeParse(decodeWord(cursor));
-  if (!parsed.success || parsed.data[0] !== event) return null;
-  const [, direction, moment, id] = parsed.data;
-  return { direction, after: { moment, id } };
-}
-
-/** The place that any cursor of the log names; null for what is none. */
-export function decodePosition(cursor: string): EventPosition | null {
-  const parsed = Cursor.safeParse(decodeWord(cursor));
-  if (!parsed.success) return null;
-  const [, , moment, id] = parsed.data;
-  return { moment, id };
+/** Of which event's log it is, and where it leads; null for what is no cursor. */
+export function decodePollCursor(cursor: string) {
+  const { data } = Cursor.safeParse(decodeWord(cursor));
+  if (!data) return null;
+  const [event, direction, moment, id] = data;
+  return { event, position: { direction, after: { moment, id } } };
 }

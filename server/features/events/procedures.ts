@@ -45,7 +45,9 @@ const poll = get({
   )
   .output(EventBatch)
   .query(async ({ ctx, input: { event, cursor, since, limit } }) => {
-    const position = (cursor && decodePollCursor(event, cursor)) || startAt(since);
+    const decoded = cursor === undefined ? null : decodePollCursor(cursor);
+    // A cursor of another log is none: reading restarts (docs/contract.md#the-log).
+    const position = decoded?.event === event ? decoded.position : startAt(since);
     const { moment: before } = await readHorizon(ctx.deps, ctx.siteId);
     const slice = { siteId: ctx.siteId, events: [event], limit: limit + 1, before };
     const rows = await readLog(ctx.deps, { ...slice, ...position });
