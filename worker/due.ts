@@ -2,11 +2,11 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { preparedStatement } from '../shared/db/client.ts';
 import { earliestBySubscription } from '../shared/db/delivery-queue.ts';
+import type { MailingKey } from '../shared/db/mailing-counts.ts';
 import type { SubscriptionKey } from '../shared/db/webhook-subscriptions.ts';
 import { someRemovalIsDue } from '../shared/media/removals.ts';
 import { type WaitingDrafts, waitingDrafts } from '../shared/schedule/schedule.ts';
 import { askedSubscriptions, leftBehind } from './delivery/sweep.ts';
-import type { MailingKey } from './mailings/claim.ts';
 import { dueMailings } from './mailings/due.ts';
 import { someImageIsDue } from './media/make-sizes.ts';
 

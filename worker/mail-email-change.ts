@@ -6,16 +6,12 @@ import { sendLetter } from '../shared/mail/letter.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type LetterDeps, studioLink } from './letters.ts';
 
-interface EmailChangeDeps extends LetterDeps {
-  secrets: Pick<SecretBox, 'seal'>;
-}
-
 /**
  * Mails a new address the link by which it becomes that of an account, unless the account was changed since that was asked for.
  * Rejects when the mail isn't taken.
  */
 export async function mailEmailChange(
-  deps: EmailChangeDeps,
+  deps: LetterDeps & { secrets: Pick<SecretBox, 'seal'> },
   { site_id: siteId, person_id, email, updated, expires_at }: JobPayload<'mail_email_change'>,
 ) {
   const { rows } = await sql`

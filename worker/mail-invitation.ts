@@ -8,16 +8,12 @@ import { newInvitationToken } from '../shared/invitation.ts';
 import { sendLetter } from '../shared/mail/letter.ts';
 import { type LetterDeps, studioLink } from './letters.ts';
 
-interface InvitationDeps extends LetterDeps {
-  randomBytes: RandomBytes;
-}
-
 /**
  * Mails whoever was asked to work on a site the link to accept. One that was taken back, accepted or replaced meanwhile is
  * not mailed. Rejects when the mail isn't taken.
  */
 export async function mailInvitation(
-  deps: InvitationDeps,
+  deps: LetterDeps & { randomBytes: RandomBytes },
   { site_id: siteId, invitation_id, expires_at, by }: JobPayload<'mail_invitation'>,
 ) {
   const token = newInvitationToken(deps.randomBytes);

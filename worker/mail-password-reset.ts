@@ -7,17 +7,13 @@ import { sendLetter } from '../shared/mail/letter.ts';
 import { newResetToken } from '../shared/password-reset.ts';
 import { type LetterDeps, studioLink } from './letters.ts';
 
-interface PasswordResetDeps extends LetterDeps {
-  randomBytes: RandomBytes;
-}
-
 /**
  * Mails the owner with this address a link by which to choose a new password; the one that was mailed before no longer works.
  * An address that is no owner's gets nothing, and so does who asked again meanwhile, or has another password since. Rejects
  * when the mail isn't taken.
  */
 export async function mailPasswordReset(
-  deps: PasswordResetDeps,
+  deps: LetterDeps & { randomBytes: RandomBytes },
   { email, expires_at }: JobPayload<'mail_password_reset'>,
 ) {
   const token = newResetToken(deps.randomBytes);

@@ -9,16 +9,17 @@ const batchSize = 200;
 /** Pause while somebody else holds what is due. */
 const busyMs = 25;
 
-interface PublishingDeps {
-  database: Database;
-  randomBytes: RandomBytes;
-}
-
 /**
  * Publishes drafts of all sites whose moment has come, a batch of each collection; says when the next one is due, if any. A
  * collection that fails holds up no other: it rejects once all had their turn.
  */
-export async function publishScheduled({ database, randomBytes }: PublishingDeps): Promise<number | null> {
+export async function publishScheduled({
+  database,
+  randomBytes,
+}: {
+  database: Database;
+  randomBytes: RandomBytes;
+}): Promise<number | null> {
   const { rows: waiting } = await waitingDrafts.execute(database.em.getKysely());
   const failures: unknown[] = [];
   let published = 0;

@@ -73,17 +73,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     async stop() {
       standstills.stop();
       stopping.abort();
-      await Promise.all([
-        dispatcher.stop(),
-        requestedDispatcher.stop(),
-        sweep.stop(),
-        publishing.stop(),
-        mailingSender.stop(),
-        preparer.stop(),
-        sizing.stop(),
-        removing.stop(),
-        jobs.stop(),
-      ]);
+      const queues = [dispatcher, requestedDispatcher, mailingSender, preparer];
+      await Promise.all([...queues, sweep, publishing, sizing, removing, jobs].map((part) => part.stop()));
     },
   };
 }

@@ -1,6 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type RecipientState, recipientStates } from '../contract/features/mailings.ts';
 
+export interface MailingKey {
+  site_id: string;
+  mailing_id: string;
+}
+
+/** SQL: which copies are those of a mailing. */
+export const copiesOf = ({ site_id, mailing_id }: MailingKey): RawBuilder<unknown> =>
+  sql`site_id = ${site_id} and mailing_id = ${mailing_id}`;
+
+/** SQL for `from`: `waiting.is_over`, whether no copy of a mailing waits for a moment any more. */
+export const waitingOf = (mailing: MailingKey): RawBuilder<unknown> => sql`(
+  select not exists (select from mailing_recipients where ${copiesOf(mailing)} and due_at is not null) as is_over
+) waiting`;
+
 /** How many copies came into a state, or left it. */
 export type CountChanges = Partial<Record<RecipientState, number>>;
 

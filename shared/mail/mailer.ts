@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { lazily } from '../lazily.ts';
 import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';
 
@@ -77,12 +78,13 @@ function sendBy({ url, dkim }: MailServer, from: string): MailTransport {
       headerFieldNames: signedHeaders.join(':'),
     },
   };
-  const open = async () => (await import('nodemailer')).createTransport({ url, ...times, ...signing });
-  let transport: ReturnType<typeof open> | undefined;
+  const open = lazily(async () =>
+    (await import('nodemailer')).createTransport({ url, ...times, ...signing }),
+  );
   return {
     async send(mail) {
-      transport ??= open();
-      await (await transport).sendMail(messageOf(mail, from));
+      const transport = await open();
+      await transport.sendMail(messageOf(mail, from));
     },
   };
 }
@@ -123,13 +125,13 @@ export function createMailer(route: MailRoute, from: string, logger: Log): Maile
     hand: (mail) =>
       transport.send(mail).then(
         () => ({ accepted: true, reply: null }),
-        (error: unknown) => ({ accepted: false, reply: replyIn(error) }),
+        (error: unknown) => ({ accepted: false, reply: responseIn(error) }),
       ),
   };
 }
 
-/** What a server said to a message that it refused. */
-function replyIn(error: unknown): string | null {
+/** What a server said to a message that it refused; null where it said nothing. */
+export function responseIn(error: unknown): string | null {
   const response = error instanceof Error && 'response' in error ? error.response : undefined;
   return typeof response === 'string' ? response : null;
 }

@@ -20,10 +20,13 @@ export interface MailParts {
 }
 
 /** Attributes of a table that only says where things are. Programs that know no CSS of tables know these. */
-export const layout = raw('role="presentation" cellpadding="0" cellspacing="0" border="0"');
+const layout = raw('role="presentation" cellpadding="0" cellspacing="0" border="0"');
+
+/** Of one that is as wide as the column. */
+export const columnWide = raw(`${layout} width="100%" style="table-layout:fixed"`);
 
 /** Keeps what follows a table at a distance: not every program knows margins of tables. */
-const gap = (height: number) =>
+export const gap = (height: number) =>
   raw(
     `<tr><td height="${height}" style="height:${height}px;font-size:1px;line-height:${height}px">&nbsp;</td></tr>`,
   );

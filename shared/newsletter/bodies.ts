@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { newsletter } from '../contract/features/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
-import { layout, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
+import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { isWrittenFromTheRight } from '../words/direction.ts';
 import { wordsOf } from '../words/words.ts';
@@ -137,7 +137,7 @@ ${post.cover ? coverOf(post.cover, site.origin) : ''}${content}`,
 
 /** As wide as the column, or as itself. */
 const coverOf = (cover: MailedPicture, origin: string) =>
-  html`<table ${layout} width="100%" style="table-layout:fixed"><tr><td style="padding:0 0 24px"><img src="${new URL(mailedUrl(cover), origin).href}" alt="${cover.alt}" width="${Math.min(cover.width, mailWidth)}" style="display:block;max-width:100%;height:auto;border:0"></td></tr></table>
+  html`<table ${columnWide}><tr><td style="padding:0 0 24px"><img src="${new URL(mailedUrl(cover), origin).href}" alt="${cover.alt}" width="${Math.min(cover.width, mailWidth)}" style="display:block;max-width:100%;height:auto;border:0"></td></tr></table>
 `;
 
 const directionOf = (language: string): 'ltr' | 'rtl' => (isWrittenFromTheRight(language) ? 'rtl' : 'ltr');

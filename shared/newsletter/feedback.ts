@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../contract/features/mailings.ts';
-import { type CountChanges, moved } from '../db/mailing-counts.ts';
+import { type CountChanges, copiesOf, type MailingKey, moved } from '../db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from './judge-readers.ts';
 import { heldAgainstMailing, isHeldAgainstMailing, verdictOf } from './reply.ts';
 import { writeMailing } from './write-mailing.ts';
@@ -17,11 +17,12 @@ export interface CopyReport {
   at: Date;
 }
 
+/** A report, with the reader and the copy that it is about. */
 interface Resolved {
-  /** Which of the reports. */
-  n: number;
+  report: CopyReport;
   email: string;
   subscriber_id: string | null;
+  /** Of the copy; null for a reader who got none. */
   id: string | null;
   mailing_id: string | null;
 }
@@ -45,16 +46,12 @@ export async function takeReports(
   reports: readonly CopyReport[],
 ): Promise<number> {
   const found = await resolve(db, site, reports);
-  const told = found.flatMap(({ n, ...copy }) => {
-    const report = reports[n];
-    return report ? [{ ...copy, report }] : [];
-  });
   // A complaint about a copy counts more than that it came back.
-  const byCopy = new Map<string, Told>();
-  for (const one of told.toSorted((a, b) => a.report.type.localeCompare(b.report.type)))
+  const byCopy = new Map<string, Resolved>();
+  for (const one of found.toSorted((a, b) => a.report.type.localeCompare(b.report.type)))
     if (one.id) byCopy.set(one.id, one);
   const before = await writeCopies(db, site, byCopy);
-  const judgements = told.flatMap(({ id, report, ...reader }): Judgement[] => {
+  const judgements = found.flatMap(({ id, report, ...reader }): Judgement[] => {
     const { type, at } = report;
     if (type === 'complaint') return [{ ...reader, what: 'complaint', at }];
     const state = id === null ? undefined : before.get(id);
@@ -71,10 +68,14 @@ const verdictOfBounce = ({ status, permanent = true }: CopyReport) => {
   return verdictOf({ reply_code: null, reply_status: status });
 };
 
-/** The copies and readers that reports are about. */
-async function resolve(db: Kysely<unknown>, { site_id }: LetterSiteKey, reports: readonly CopyReport[]) {
+/** Reports of the site's copies and readers. */
+async function resolve(
+  db: Kysely<unknown>,
+  { site_id }: LetterSiteKey,
+  reports: readonly CopyReport[],
+): Promise<Resolved[]> {
   const asked = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
-  const { rows } = await sql<Resolved>`
+  const { rows } = await sql<Omit<Resolved, 'report'> & { n: number }>`
     with asked as (
       select * from json_to_recordset(${JSON.stringify(asked)}::json) as a(n integer, recipient text, email text, at timestamptz)
     )
@@ -89,38 +90,25 @@ async function resolve(db: Kysely<unknown>, { site_id }: LetterSiteKey, reports:
       where m.site_id = ${site_id} and m.frozen_at <= a.at and r.state = any(${reportable}::text[])
       order by m.frozen_at desc limit 1
     ) last on true`.execute(db);
-  return rows;
-}
-
-interface Told extends Omit<Resolved, 'n'> {
-  report: CopyReport;
-}
-
-interface LockedMailing {
-  id: string;
-  status: MailingStatus;
-  /** Copies that ended before. */
-  ended: number;
-}
-
-interface Held extends Pick<LockedMailing, 'status' | 'ended'> {
-  /** Copies that came back just now for what the mail is, or who sends it. */
-  newlyHeld: number;
+  return rows.flatMap(({ n, ...copy }) => {
+    const report = reports[n];
+    return report ? [{ ...copy, report }] : [];
+  });
 }
 
 /** So many that came back for reasons of policy stop a mailing where they are more than one in `oneIn`, and again each time they have doubled. */
 const policyBrake = { least: 10, oneIn: 20 } as const;
 
-/** Whether a mailing stops: a server that takes everything at first says only later what it refuses, so that none are refused in a row. */
-async function stops(
+/** Whether so many came back for what a mail is: a server that takes everything at first says only later what it refuses, so that none are refused in a row. */
+async function isRefusedByPolicy(
   db: Kysely<unknown>,
-  { site_id, mailing_id }: { site_id: string; mailing_id: string },
-  { status, ended, newlyHeld }: Held,
+  mailing: MailingKey,
+  { ended, newlyHeld }: { ended: number; newlyHeld: number },
 ): Promise<boolean> {
-  if (status !== 'sending' || newlyHeld === 0) return false;
+  if (newlyHeld === 0) return false;
   const { rows } = await sql<{ held: number }>`
     select count(*)::integer as held from mailing_recipients
-    where site_id = ${site_id} and mailing_id = ${mailing_id} and state = 'bounced' and reply_status ~ ${heldAgainstMailing.source}`.execute(
+    where ${copiesOf(mailing)} and state = 'bounced' and reply_status ~ ${heldAgainstMailing.source}`.execute(
     db,
   );
   const held = rows[0]?.held ?? 0;
@@ -129,27 +117,36 @@ async function stops(
   return held * policyBrake.oneIn > ended && doublings(held) > doublings(held - newlyHeld);
 }
 
+/** A mailing before its copies are written; `ended` is how many of them had ended. */
+interface MailingBefore extends MailingKey {
+  status: MailingStatus;
+  ended: number;
+}
+
+/** A copy before it is written, and what it becomes. */
+interface ReportedCopy {
+  id: string;
+  mailing_id: string;
+  state: RecipientState;
+  next: 'bounced' | 'complained';
+  reply_status: string | null;
+}
+
 /** Writes copies with the counts of their mailings, which are locked as when they are sent. Says what each was before. */
 async function writeCopies(
   db: Kysely<unknown>,
   { site_id }: LetterSiteKey,
-  byCopy: ReadonlyMap<string, Told>,
+  byCopy: ReadonlyMap<string, Resolved>,
 ): Promise<ReadonlyMap<string, RecipientState>> {
   if (byCopy.size === 0) return new Map();
   const mailings = [...new Set([...byCopy.values()].map(({ mailing_id }) => mailing_id))];
-  const { rows: locked } = await sql<LockedMailing>`
-    select id, status, accepted + refused + bounced + complained as ended
+  const { rows: locked } = await sql<MailingBefore>`
+    select site_id, id as mailing_id, status, accepted + refused + bounced + complained as ended
     from mailings where site_id = ${site_id} and id = any(${mailings}::text[]) order by id for update`.execute(
     db,
   );
   const copies = [...byCopy].map(([id, { report }]) => ({ id, ...changeOf(report) }));
-  const { rows } = await sql<{
-    id: string;
-    mailing_id: string;
-    state: RecipientState;
-    next: RecipientState;
-    reply_status: string | null;
-  }>`
+  const { rows } = await sql<ReportedCopy>`
     with told as (
       select r.mailing_id, r.subscriber_id, r.id, r.state, c.next, c.reply_status
       from mailing_recipients r
@@ -163,23 +160,25 @@ async function writeCopies(
         and told.state = any(${underWay}::text[])
     )
     select id, mailing_id, state, next, reply_status from told`.execute(db);
-  const written = rows.filter(({ state }) => underWay.includes(state));
-  for (const mailing of locked) {
-    const ofMailing = written.filter(({ mailing_id }) => mailing_id === mailing.id);
+  const written = Map.groupBy(
+    rows.filter(({ state }) => underWay.includes(state)),
+    ({ mailing_id }) => mailing_id,
+  );
+  for (const { status, ended, ...mailing } of locked) {
+    const reported = written.get(mailing.mailing_id) ?? [];
+    if (reported.length === 0) continue;
     const changes: CountChanges = {};
-    for (const { state, next } of ofMailing) moved(changes, { from: state, to: next });
-    const held = ofMailing.filter(
-      ({ next, reply_status }) =>
-        next === 'bounced' && isHeldAgainstMailing({ reply_code: null, reply_status }),
-    );
-    const place = { site_id, mailing_id: mailing.id };
-    const pause = (await stops(db, place, { ...mailing, newlyHeld: held.length }))
-      ? 'refused_by_policy'
-      : null;
-    if (ofMailing.length > 0) await writeMailing(db, place, { changes, pause });
+    for (const { state, next } of reported) moved(changes, { from: state, to: next });
+    const newlyHeld = reported.filter(isHeld).length;
+    const stops = status === 'sending' && (await isRefusedByPolicy(db, mailing, { ended, newlyHeld }));
+    await writeMailing(db, mailing, { changes, pause: stops ? 'refused_by_policy' : null });
   }
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
+
+/** Whether it came back for what the mail is, or who sends it. */
+const isHeld = ({ next, reply_status }: ReportedCopy) =>
+  next === 'bounced' && isHeldAgainstMailing({ reply_code: null, reply_status });
 
 /** What a copy is then, and what is kept of the report. */
 function changeOf({ type, status, permanent = true }: CopyReport) {

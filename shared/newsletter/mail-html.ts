@@ -1,5 +1,5 @@
 import { mediaUrl } from '../contract/features/media.ts';
-import { mailWidth } from '../mail/shell.ts';
+import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import type { MailStyle } from '../mail/style.ts';
 import type { Words } from '../words/en.ts';
 import { codeClass, marked, stylesFor } from './element-styles.ts';
@@ -80,18 +80,17 @@ export function toMailHtml(html: string, place: Place): string {
   return made;
 }
 
-const grid =
-  'role="presentation" cellpadding="0" cellspacing="0" border="0" width="100%" style="table-layout:fixed"';
-
 /** What stands around elements whose room and lines Outlook draws of cells alone. */
 function wrappersFor({ style: { raised, line } }: Place, styles: Readonly<Record<string, string>>) {
   const room = `padding:14px 16px;border:1px solid ${line};background-color:${raised}`;
-  const after =
-    '</td></tr><tr><td height="16" style="height:16px;font-size:1px;line-height:16px">&nbsp;</td></tr></table>';
+  const after = `</td></tr>${gap(16)}</table>`;
   const wrappers: Readonly<Record<string, readonly [string, string]>> = {
-    pre: [`<table ${grid}><tr><td class="raised line" bgcolor="${raised}" dir="ltr" style="${room}">`, after],
+    pre: [
+      `<table ${columnWide}><tr><td class="raised line" bgcolor="${raised}" dir="ltr" style="${room}">`,
+      after,
+    ],
     table: ['', `<p style="${styles.spacer}">&nbsp;</p>`],
-    blockquote: [`<table ${grid}><tr><td class="line" style="${styles.quoted}">`, after],
+    blockquote: [`<table ${columnWide}><tr><td class="line" style="${styles.quoted}">`, after],
   };
   return wrappers;
 }

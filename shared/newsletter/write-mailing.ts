@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { PauseReason } from '../contract/features/mailings.ts';
 import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
-import { type CountChanges, countsAfter } from '../db/mailing-counts.ts';
+import { type CountChanges, countsAfter, type MailingKey, waitingOf } from '../db/mailing-counts.ts';
 import { lastStatement } from '../db/marks.ts';
 
 interface MailingChanges {
@@ -18,7 +18,7 @@ interface MailingChanges {
 /** Writes what became of copies of a mailing, which the caller has locked. It is sent once nothing of it waits for a moment any more. */
 export async function writeMailing(
   db: Kysely<unknown>,
-  { site_id, mailing_id }: { site_id: string; mailing_id: string },
+  { site_id, mailing_id }: MailingKey,
   { changes, pause, refusedByPolicy, isLast = false }: MailingChanges,
 ) {
   if (pause)
@@ -30,7 +30,6 @@ export async function writeMailing(
         when waiting.is_over then 'sent' else m.status end,
       pause_reason = case when m.status = 'sending' then ${pause} else m.pause_reason end,
       ended_at = case when m.status = 'sending' and ${pause}::text is null and waiting.is_over then clock_timestamp() else m.ended_at end
-    from (select not exists (select from mailing_recipients
-      where site_id = ${site_id} and mailing_id = ${mailing_id} and due_at is not null) as is_over) waiting
+    from ${waitingOf({ site_id, mailing_id })}
     where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(db);
 }

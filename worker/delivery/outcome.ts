@@ -28,12 +28,8 @@ export function outcomeOf(
   };
   if (result?.ok) return { ...own, status: 'delivered', error: null, retry_in: null };
   const retry_in = retryDelay(attempt.scheduled, retrySeconds);
-  return {
-    ...own,
-    status: retry_in === null ? 'failed' : 'retrying',
-    error: result?.error ?? null,
-    retry_in,
-  };
+  const status = retry_in === null ? 'failed' : 'retrying';
+  return { ...own, status, error: result?.error ?? null, retry_in };
 }
 
 /** Of an attempt that can't be judged, since this process stood still: its delivery is due again at once. */

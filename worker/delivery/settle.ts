@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { addJob } from '../../shared/db/add-job.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
-import type { JobPayload } from '../../shared/db/jobs.ts';
+import type { JobPayload, WebhookNews } from '../../shared/db/jobs.ts';
 import {
   cancelDeliveries,
   keyText,
@@ -23,12 +23,13 @@ export async function settle(
 ): Promise<LockedSubscription[]> {
   const accepted = Map.groupBy(await saveOutcomes(db, outcomes), keyText);
   const changed: LockedSubscription[] = [];
-  const news: News[] = [];
+  const news: JobPayload<'tell_owner'>[] = [];
   const subscriptions = locked.map((before) => {
     const after = countedIn(before, accepted.get(keyText(before)) ?? []);
     if (after === before) return before;
     changed.push(after);
-    news.push(...newsOf(before, after));
+    const { site_id, subscription_id } = after;
+    news.push(...newsOf(before, after).map((one) => ({ site_id, subscription_id, news: one })));
     return after;
   });
   await saveFailures(db, changed);
@@ -40,16 +41,11 @@ export async function settle(
   return subscriptions;
 }
 
-type News = JobPayload<'tell_owner'>;
-
 /** What the owner has to be told: each once in a row of failures, also when both happen at once. */
-function newsOf(before: LockedSubscription, after: LockedSubscription): News[] {
-  const { site_id, subscription_id } = after;
-  return [
-    ...(isWorthNotifying(before, after) ? [{ site_id, subscription_id, news: 'failing' as const }] : []),
-    ...(before.active && !after.active ? [{ site_id, subscription_id, news: 'switched_off' as const }] : []),
-  ];
-}
+const newsOf = (before: LockedSubscription, after: LockedSubscription): WebhookNews[] => [
+  ...(isWorthNotifying(before, after) ? ['failing' as const] : []),
+  ...(before.active && !after.active ? ['switched_off' as const] : []),
+];
 
 /** The same subscription when its outcomes change nothing. */
 function countedIn(before: LockedSubscription, outcomes: readonly AttemptOutcome[]): LockedSubscription {

@@ -26,28 +26,32 @@ export const leftBehind = (leaseMs: number): RawBuilder<unknown> => sql`
   exists (select from webhook_deliveries where ${isStray(leaseMs)}) as stray,
   exists (select from events where awaits_fan_out and occurred_at < now() - interval '1 second') as overdue`;
 
+/** Rows that a round holds are skipped: to wait for them could end in a deadlock. */
+const changeFree = ({ em }: MikroORM, condition: RawBuilder<unknown>, changes: RawBuilder<unknown>) =>
+  sql`
+    update webhook_deliveries d set ${changes}
+    from (
+      select site_id, id from webhook_deliveries
+      where ${condition} for update skip locked
+    ) free
+    where d.site_id = free.site_id and d.id = free.id`.execute(em.getKysely());
+
 /**
  * Gives up deliveries whose last attempt never reported back: its worker died, and there is no seventh. What was asked
- * for by hand is made again instead. It skips rows that a round holds, with which it could else come to a deadlock.
+ * for by hand is made again instead.
  */
-export async function failLostLastAttempts(database: MikroORM): Promise<void> {
-  await sql`
-    update webhook_deliveries d set status = 'failed', error = coalesce(error, 'timeout'), due_at = null, lease_until = null, updated = now()
-    from (
-      select site_id, id from webhook_deliveries
-      where ${isLost} for update skip locked
-    ) lost
-    where d.site_id = lost.site_id and d.id = lost.id`.execute(database.em.getKysely());
-}
+export const failLostLastAttempts = (database: MikroORM) =>
+  changeFree(
+    database,
+    isLost,
+    sql`status = 'failed', error = coalesce(error, 'timeout'), due_at = null, lease_until = null, updated = now()`,
+  );
 
 /** Ends stray leases: the attempts of workers that died would wait until then. */
-export async function endStrayLeases(database: MikroORM, leaseMs: number): Promise<void> {
-  await sql`
-    update webhook_deliveries d set lease_until = now(), due_at = case when d.asked_at is null then now() else d.due_at end,
-      asked_at = case when d.asked_at is not null then now() end
-    from (
-      select site_id, id from webhook_deliveries
-      where ${isStray(leaseMs)} for update skip locked
-    ) stray
-    where d.site_id = stray.site_id and d.id = stray.id`.execute(database.em.getKysely());
-}
+export const endStrayLeases = (database: MikroORM, leaseMs: number) =>
+  changeFree(
+    database,
+    isStray(leaseMs),
+    sql`lease_until = now(), due_at = case when d.asked_at is null then now() else d.due_at end,
+      asked_at = case when d.asked_at is not null then now() end`,
+  );

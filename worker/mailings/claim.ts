@@ -1,13 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { preparedStatement } from '../../shared/db/client.ts';
-import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
+import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
 import { bodyFor, hasBought } from '../../shared/newsletter/audience.ts';
 import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
-
-export interface MailingKey {
-  site_id: string;
-  mailing_id: string;
-}
 
 /** A copy that this process may send now. */
 export interface ClaimedCopy extends MailingKey {

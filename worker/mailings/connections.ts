@@ -3,7 +3,7 @@ import type { Database } from '../../shared/db/config.ts';
 import { type ClaimedCopy, leaseSeconds } from './claim.ts';
 import type { MailLimit } from './limits.ts';
 import { createMessages, type MessageSettings } from './messages.ts';
-import type { Outcome, Relay } from './relay.ts';
+import { type Outcome, type Relay, withoutReply } from './relay.ts';
 
 export interface Mailings extends MessageSettings {
   /** One a connection. */
@@ -73,4 +73,4 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
   };
 }
 
-const untried: Outcome = { kind: 'untried', reply_code: null, reply_status: null };
+const untried = withoutReply('untried');

@@ -6,11 +6,11 @@ const held = { max: 100, ttl: 60_000 } as const;
 
 /** Gives the mail key of a site; those of sites that have mailed lately are held. */
 export function createMailKeys(deps: MailKeyDeps, limits: { max: number; ttl: number } = held) {
-  const keys = new LRUCache<string, Promise<string>>(limits);
-  return (siteId: string): Promise<string> => {
-    const key = keys.get(siteId) ?? getMailKey(deps, siteId);
-    keys.set(siteId, key, { noUpdateTTL: true });
-    key.catch(() => keys.delete(siteId));
-    return key;
-  };
+  const keys = new LRUCache<string, string>({
+    ...limits,
+    fetchMethod: (siteId) => getMailKey(deps, siteId),
+    // One that gives way to others while it is fetched is no failure.
+    ignoreFetchAbort: true,
+  });
+  return (siteId: string): Promise<string> => keys.forceFetch(siteId);
 }

@@ -37,7 +37,12 @@ export function createMessages(
   database: Database,
   { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,
 ): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: readonly Buffer[] } | null> } {
-  const held = new LRUCache<string, Promise<ReturnType<typeof prepareMessage> | null>>({ max: mostHeld });
+  const prepared = new LRUCache<string, ReturnType<typeof prepareMessage>, ClaimedCopy>({
+    max: mostHeld,
+    fetchMethod: (_key, _stale, { context }) => prepare(context),
+    // One that gives way to others while it is prepared is no failure.
+    ignoreFetchAbort: true,
+  });
 
   async function prepare({ site_id, mailing_id, body }: ClaimedCopy) {
     const { rows } = await sql<FrozenBody>`
@@ -47,25 +52,17 @@ export function createMessages(
       database.em.getKysely(),
     );
     const [frozen] = rows;
-    if (!frozen) return null;
+    if (!frozen) return;
     const { newsletter, site, ...parts } = frozen;
     const sender = { name: newsletter.from_name || site, address: from };
     return prepareMessage({ ...parts, from: sender, replyTo: newsletter.reply_to, site_id, mailing_id });
   }
 
-  function preparedFor(claim: ClaimedCopy) {
-    const key = `${claim.site_id}/${claim.mailing_id}/${claim.body}`;
-    const made = held.get(key) ?? prepare(claim);
-    held.set(key, made);
-    made.catch(() => held.delete(key));
-    return made;
-  }
-
   return {
     async make(claim) {
-      const messageFor = await preparedFor(claim);
+      const { id, email, site_id: siteId, mailing_id, subscriber_id: subscriberId, body } = claim;
+      const messageFor = await prepared.fetch(`${siteId}/${mailing_id}/${body}`, { context: claim });
       if (!messageFor) return null;
-      const { id, email, site_id: siteId, subscriber_id: subscriberId } = claim;
       const key = await keyOf(siteId);
       const token = unsubscribeToken(key, { siteId, subscriberId, email });
       const unsubscribeUrl = new URL(sitePaths.unsubscribe.replace(':token', token), publicUrl).href;

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { type MailRoute, senderOf } from '../../shared/mail/mailer.ts';
+import { keptInOutbox, type MailRoute, senderOf } from '../../shared/mail/mailer.ts';
+import type { Outbox } from '../../shared/mail/outbox.ts';
 import type { MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
 import type { WorkerSettings } from '../settings.ts';
 import { attemptMs, type MailingDeps } from './connections.ts';
-import { keepCopies } from './keep.ts';
 import { createMailKeys } from './keys.ts';
-import { createRelay } from './relay.ts';
+import { createRelay, type Relay, withoutReply } from './relay.ts';
 
 type Settings = Pick<
   WorkerSettings,
@@ -44,3 +44,18 @@ export function openMailings(
     keyOf: createMailKeys(deps),
   };
 }
+
+/** Keeps copies instead of handing them on. */
+const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
+  async send({ to, siteId }, message) {
+    try {
+      const file = await outbox.keep({ kind: 'newsletter', siteId }, Buffer.concat(message));
+      logger.info({ file, mail: { to } }, keptInOutbox);
+      return withoutReply('accepted');
+    } catch (err) {
+      logger.error({ err }, 'a copy of a mailing could not be kept');
+      return withoutReply('away');
+    }
+  },
+  close() {},
+});

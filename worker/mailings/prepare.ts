@@ -6,13 +6,12 @@ import type { Theme } from '../../shared/contract/features/theme.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
+import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
 import { findPictures } from '../../shared/newsletter/find-pictures.ts';
 import { ownOriginOf } from '../../shared/site-origin.ts';
 import { FaultyInputError } from '../run-apart.ts';
-import type { MailingKey } from './claim.ts';
 import { layOut } from './lay-out.ts';
-import type { MailSource } from './lay-out-process.ts';
 
 /** Recipients of one transaction: more at once make the process hold their texts for longer, and are no faster. */
 const batchSize = 1_000;
@@ -81,22 +80,30 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
   if (!source) return false;
   if (!source.is_public) {
     if (source.is_coming) return false;
-    await stopPreparing(database, key, { status: 'cancelled', reason: 'post_not_public' });
+    await stopPreparing(database, key, 'post_not_public');
     return false;
   }
   const pictures = await findPictures(database.em.fork().getKysely(), site_id, source);
-  const bodies = await layOut(mailSource(source, { publicUrl, pictures })).catch((error: unknown) => {
+  const { title, slug, excerpt, content, site: name, language, theme, newsletter } = source;
+  const subject = source.subject || title;
+  const origin = ownOriginOf(source, { publicUrl }) ?? publicUrl.origin;
+  const bodies = await layOut({
+    content,
+    post: { title, slug, excerpt, ...pictures },
+    site: { name, language, theme, origin, postalAddress: newsletter.postal_address },
+    words: { subject, preheader: source.preheader },
+  }).catch((error: unknown) => {
     if (error instanceof FaultyInputError) return null;
     throw error;
   });
   if (!bodies) {
-    await stopPreparing(database, key, { status: 'paused', reason: 'body_not_laid_out' });
+    await stopPreparing(database, key, 'body_not_laid_out');
     return false;
   }
   const { open, closed } = bodies;
   await sql`
     update mailings set frozen_at = clock_timestamp(), updated = clock_timestamp(), revision = ${source.revision},
-      subject = ${source.subject || source.title}, prepared_through = '',
+      subject = ${subject}, prepared_through = '',
       open_html = ${open.html}, open_text = ${open.text}, closed_html = ${closed.html}, closed_text = ${closed.text}
     where ${isBeingFrozen(key)}`.execute(database.em.fork().getKysely());
   return true;
@@ -105,13 +112,13 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
 const isBeingFrozen = ({ site_id, mailing_id }: MailingKey) =>
   sql`site_id = ${site_id} and id = ${mailing_id} and status = 'preparing' and frozen_at is null`;
 
-interface Stop {
-  status: 'cancelled' | 'paused';
-  reason: PauseReason;
-}
-
-/** Its owner is told. */
-async function stopPreparing({ em }: Database, key: MailingKey, { status, reason }: Stop) {
+/** Its owner is told. Nothing is left to go on with of a post that can't be read. */
+async function stopPreparing(
+  { em }: Database,
+  key: MailingKey,
+  reason: Extract<PauseReason, 'post_not_public' | 'body_not_laid_out'>,
+) {
+  const status = reason === 'post_not_public' ? 'cancelled' : 'paused';
   await sql`
     with stopped as (
       update mailings set status = ${status}, pause_reason = ${reason}, updated = clock_timestamp(),
@@ -121,23 +128,6 @@ async function stopPreparing({ em }: Database, key: MailingKey, { status, reason
     select ${addJob('tell_owner_of_mailing', { ...key, reason })} from stopped`.execute(
     em.fork().getKysely(),
   );
-}
-
-interface Surroundings {
-  publicUrl: URL;
-  pictures: Awaited<ReturnType<typeof findPictures>>;
-}
-
-function mailSource(source: Source, { publicUrl, pictures }: Surroundings): MailSource {
-  const { title, slug, excerpt, content, site: name, language, theme } = source;
-  const { subject, preheader, newsletter } = source;
-  const origin = ownOriginOf(source, { publicUrl }) ?? publicUrl.origin;
-  return {
-    content,
-    post: { title, slug, excerpt, ...pictures },
-    site: { name, language, theme, origin, postalAddress: newsletter.postal_address },
-    words: { subject: subject || title, preheader },
-  };
 }
 
 interface Preparing {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { createRests } from '../queue/rests.ts';
-import type { MailingKey } from './claim.ts';
+import type { MailingKey } from '../../shared/db/mailing-counts.ts';
+import { createBackoff } from '../queue/backoff.ts';
 import { type PreparingDeps, prepareStep } from './prepare.ts';
 
 /** Sites whose mailings one process prepares at once: of a body that takes long, the others feel little. */
@@ -11,7 +11,7 @@ export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
   /** By site, of which no two mailings are prepared at once; who comes first has the next turn. */
   const waiting = new Map<string, MailingKey>();
   const underWay = new Map<string, Promise<void>>();
-  const { rests, noteFailure, noteSuccess } = createRests({ first: 500, longest: 60_000 });
+  const { mustWait, noteFailure, noteSuccess } = createBackoff({ first: 500, longest: 60_000 });
   let stopped = false;
 
   function run() {
@@ -40,7 +40,7 @@ export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
     /** Says which mailings are to be prepared now. */
     wake(mailings: readonly MailingKey[]) {
       for (const { site_id, mailing_id } of mailings)
-        if (!waiting.has(site_id) && !underWay.has(site_id) && !rests(site_id))
+        if (!waiting.has(site_id) && !underWay.has(site_id) && !mustWait(site_id))
           waiting.set(site_id, { site_id, mailing_id });
       run();
     },

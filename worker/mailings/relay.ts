@@ -1,6 +1,7 @@
 import { Readable, Transform } from 'node:stream';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { responseIn } from '../../shared/mail/mailer.ts';
 import type { ServerReply } from '../../shared/newsletter/reply.ts';
 
 export interface Envelope {
@@ -18,6 +19,12 @@ export interface Envelope {
 export interface Outcome extends ServerReply {
   kind: 'accepted' | 'refused' | 'retrying' | 'unknown' | 'away' | 'untried';
 }
+
+export const withoutReply = (kind: Outcome['kind']): Outcome => ({
+  kind,
+  reply_code: null,
+  reply_status: null,
+});
 
 /** Where messages are handed on, one at a time. */
 export interface Relay {
@@ -172,10 +179,7 @@ function outcomeOf(error: unknown, wasAskedFor: boolean): Outcome {
 }
 
 /** What the server said to a step that failed; nothing when the connection was lost. */
-function replyOf(error: unknown): ServerReply {
-  const response = error instanceof Error && 'response' in error ? error.response : undefined;
-  return replyIn(typeof response === 'string' ? response : '');
-}
+const replyOf = (error: unknown): ServerReply => replyIn(responseIn(error) ?? '');
 
 function replyIn(response: string): ServerReply {
   const [, code, status] = /^([2-5]\d\d)(?:[ -](\d\.\d{1,3}\.\d{1,3})\b)?/.exec(response) ?? [];

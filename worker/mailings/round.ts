@@ -1,9 +1,9 @@
 import type { PauseReason } from '../../shared/contract/features/mailings.ts';
 import type { Database } from '../../shared/db/config.ts';
-import type { CountChanges } from '../../shared/db/mailing-counts.ts';
+import type { CountChanges, MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isHeldAgainstMailing } from '../../shared/newsletter/reply.ts';
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
-import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
+import { type ClaimedCopy, claimCopies } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
 import { doubtLost, type LockedMailing, type Settled, settleCopies } from './settle.ts';
 

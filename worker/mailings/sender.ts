@@ -1,6 +1,7 @@
+import type { MailingKey } from '../../shared/db/mailing-counts.ts';
+import { createBackoff } from '../queue/backoff.ts';
 import { createQueue, type QueueState, type Turn, type WorkQueue } from '../queue/queue.ts';
-import { createRests } from '../queue/rests.ts';
-import { type ClaimedCopy, leaseSeconds, type MailingKey } from './claim.ts';
+import { type ClaimedCopy, leaseSeconds } from './claim.ts';
 import { createConnections, type MailingDeps } from './connections.ts';
 import { runMailingRound } from './round.ts';
 import type { Settled } from './settle.ts';
@@ -31,14 +32,14 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const { mailings } = deps;
   if (!mailings) return { wake() {}, stop: async () => {} };
   const connections = createConnections(deps, mailings);
-  const { rests, noteFailure, noteSuccess } = createRests(pauseMs);
+  const { mustWait, noteFailure, noteSuccess } = createBackoff(pauseMs);
 
   /**
    * How many copies may be claimed: what ended and is not written yet would be in doubt, too, if the process died now. What can't
    * be written for the moment holds up nobody.
    */
   const roomBeside = (underWay: ReadonlyMap<Copy, unknown>, unwritten: readonly Sent[]) => {
-    const held = underWay.size + unwritten.filter((one) => !rests(textOf(one))).length;
+    const held = underWay.size + unwritten.filter((one) => !mustWait(textOf(one))).length;
     return Math.max(0, Math.min(connections.free(), mailings.relays.length - held));
   };
 
@@ -49,7 +50,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
     ended,
     isStopping,
   }: QueueState<MailingKey, Copy, Sent>): Turn<MailingKey, Sent> | null {
-    const mayGoOn = (text: string) => isStopping || !rests(text);
+    const mayGoOn = (text: string) => isStopping || !mustWait(text);
     const written = ended.map(textOf).find(mayGoOn);
     const left = ended.filter((one) => textOf(one) !== written);
     const hasRoom = !isStopping && roomBeside(underWay, left) > 0;

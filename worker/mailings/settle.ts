@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../../shared/contract/features/mailings.ts';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
-import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
+import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from '../../shared/newsletter/judge-readers.ts';
 import { verdictOf } from '../../shared/newsletter/reply.ts';
-import type { ClaimedCopy, MailingKey } from './claim.ts';
+import type { ClaimedCopy } from './claim.ts';
 import { isStrayLease } from './due.ts';
 import type { Outcome } from './relay.ts';
 

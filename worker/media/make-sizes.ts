@@ -11,7 +11,6 @@ import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import { resize } from './resize.ts';
-
 import { makeWorkingFolder } from './working-folder.ts';
 
 export interface SizingDeps {
@@ -148,7 +147,7 @@ async function makeAll(
   if ((await fetchTo(input, original)) !== image.sha256) return 'damaged';
   if (image.tries >= mostTries) return 'undecodable';
   // Before it is decoded: should that end this process, it was a try.
-  await countTry(database, image);
+  await change(database, image, sql`tries = tries + 1`);
   const made = await resize({ input, folder, widths }, stopping);
   for (const { width, path } of made) {
     const { size } = await stat(path);
@@ -165,15 +164,12 @@ async function fetchTo(path: string, content: Readable): Promise<string> {
   return hash.digest('hex');
 }
 
-const countTry = ({ em }: Database, { site_id, id }: Image) =>
-  sql`update media_to_size set tries = tries + 1 where site_id = ${site_id} and id = ${id}`.execute(
-    em.getKysely(),
-  );
+/** Changes what is known of an image that waits for its copies. */
+const change = ({ em }: Database, { site_id, id }: Image, changes: RawBuilder<unknown>) =>
+  sql`update media_to_size set ${changes} where site_id = ${site_id} and id = ${id}`.execute(em.getKysely());
 
-const putBack = ({ em }: Database, { site_id, id }: Image, { tries, ms }: { tries: number; ms: number }) =>
-  sql`
-    update media_to_size set due_at = now() + ${ms} * interval '1 millisecond', tries = ${tries}
-    where site_id = ${site_id} and id = ${id}`.execute(em.getKysely());
+const putBack = (database: Database, image: Image, { tries, ms }: { tries: number; ms: number }) =>
+  change(database, image, sql`due_at = now() + ${ms} * interval '1 millisecond', tries = ${tries}`);
 
 /** Leaves an image to a later try, which counts only when the image is what failed. Says when to look again. */
 async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<number> {
@@ -186,14 +182,10 @@ async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<num
   return isItsFault ? 0 : troubleMs;
 }
 
-async function giveUp({ database, logger }: SizingDeps, { site_id, id }: Image, fault: Fault) {
-  await sql`update media_to_size set given_up = ${fault} where site_id = ${site_id} and id = ${id}`.execute(
-    database.em.getKysely(),
-  );
-  logger.warn(
-    { site_id, media_id: id, fault },
-    'an image gets no smaller copies: see `pnpm ops media check`',
-  );
+async function giveUp({ database, logger }: SizingDeps, image: Image, fault: Fault) {
+  await change(database, image, sql`given_up = ${fault}`);
+  const about = { site_id: image.site_id, media_id: image.id, fault };
+  logger.warn(about, 'an image gets no smaller copies: see `pnpm ops media check`');
 }
 
 /** Tells of the copies. Those of an image that was deleted meanwhile go too. */

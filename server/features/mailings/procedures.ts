@@ -19,18 +19,20 @@ import {
   MailingRecipientPage,
   RetriedMailing,
 } from '../../../shared/contract/features/mailings.ts';
+import { ListReceived, ReceivedPage } from '../../../shared/contract/features/received-copies.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
+import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { countAudience } from './count-audience.ts';
 import { createMailing } from './create.ts';
 import { findDeliveryGaps } from './delivery.ts';
 import { feedback } from './feedback.ts';
 import { type MailPlace, previewMailing } from './preview.ts';
-import { getMailing, listMailings, listRecipients } from './read.ts';
-import { received } from './received.ts';
+import { getMailing, listMailings, listReceived, listRecipients } from './read.ts';
 import { sendTest } from './send-test.ts';
 import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
 
@@ -44,25 +46,25 @@ async function create({ ctx, input }: { ctx: MailPlace; input: z.output<typeof C
   return { id, created: new Timestamp(created) };
 }
 
-interface Step {
-  ctx: MailPlace;
-  input: { id: string };
-}
+const steered =
+  <Result>(steer: (deps: Deps, mailing: MailingKey) => Promise<Result>) =>
+  ({ ctx, input }: { ctx: MailPlace; input: { id: string } }) =>
+    steer(ctx.deps, { site_id: ctx.siteId, mailing_id: input.id });
 
-const pause = updates(({ ctx, input }: Step) => pauseMailing(ctx.deps, { siteId: ctx.siteId, ...input }));
-const resume = updates(({ ctx, input }: Step) => resumeMailing(ctx.deps, { siteId: ctx.siteId, ...input }));
-const cancel = updates(({ ctx, input }: Step) => cancelMailing(ctx.deps, { siteId: ctx.siteId, ...input }));
-const retry = ({ ctx, input }: Step) => retryMailing(ctx.deps, { siteId: ctx.siteId, ...input });
+const pause = updates(steered(pauseMailing));
+const resume = updates(steered(resumeMailing));
+const cancel = updates(steered(cancelMailing));
+const retry = steered(retryMailing);
 
 const created = {
   errors: ['not_found', 'already_mailed', 'newsletter_limit', 'mail_not_configured'],
 } as const;
 const tested = { reachesOut: true, errors: ['busy', 'not_found', 'mail_not_configured'] } as const;
-const steered = { errors: ['mailing_state'] } as const;
+const refusesByState = { errors: ['mailing_state'] } as const;
 
 const staff = staffProcedure('newsletter');
 
-const steersOwn = staff.meta(steered).input(ById);
+const steersOwn = staff.meta(refusesByState).input(ById);
 
 /** What an owner mails to the readers of the site. */
 const studio = router({
@@ -96,7 +98,10 @@ const studio = router({
     .input(ListRecipients)
     .output(MailingRecipientPage)
     .query(({ ctx, input }) => listRecipients(ofOwner(ctx), input)),
-  received,
+  received: staff
+    .input(ListReceived)
+    .output(ReceivedPage)
+    .query(({ ctx, input }) => listReceived(ofOwner(ctx), input)),
   pause: steersOwn.output(Updated).mutation(pause),
   resume: steersOwn.output(Updated).mutation(resume),
   cancel: steersOwn.output(Updated).mutation(cancel),
@@ -109,7 +114,7 @@ const readTool = (name: string) => ({ name, resource: 'newsletter', access: 'rea
 /** A step of a mailing that a program takes. */
 const steers = (step: string, summary: string) =>
   command({ path: `/v2/mailings/{id}/${step}`, scope: 'send:newsletter', tag, summary })
-    .meta({ bodyless: true, audited: true, ...steered })
+    .meta({ bodyless: true, audited: true, ...refusesByState })
     .input(ById);
 
 /** The same of programs, which see no draft and nothing that is withheld from strangers. */

@@ -7,6 +7,7 @@ import {
   MailingRecipient,
   recipientStates,
 } from '../../../shared/contract/features/mailings.ts';
+import type { ListReceived } from '../../../shared/contract/features/received-copies.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
@@ -76,4 +77,22 @@ export async function listRecipients(
   const rows = state === undefined ? all : all.where('state', '=', state);
   const counted = async () => (state === undefined ? recipients : counts[state]);
   return newestPage({ database, siteId, rows, counted }, { ...page, by: ['subscriber_id'] });
+}
+
+/** What was mailed to one reader, or will be, the newest first. Asked by mailing, of which a site has few. */
+export function listReceived(
+  { database, siteId }: Reading,
+  { subscriber_id, ...page }: z.output<typeof ListReceived>,
+) {
+  const rows = database.em
+    .getKysely()
+    .selectFrom('mailings as m')
+    .innerJoin('mailing_recipients as r', (join) =>
+      join.onRef('r.site_id', '=', 'm.site_id').onRef('r.mailing_id', '=', 'm.id'),
+    )
+    .select(['r.id', 'm.id as mailing_id', 'm.subject', 'r.state', 'r.body', 'r.attempts', 'r.doubts'])
+    .select(['r.reply_code', 'r.reply_status', 'r.due_at', 'r.ended_at'])
+    .where('m.site_id', '=', siteId)
+    .where('r.subscriber_id', '=', subscriber_id);
+  return newestPage({ database, siteId, rows }, { ...page, by: ['m.created', 'm.id'] });
 }

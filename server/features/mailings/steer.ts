@@ -1,15 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { MailingStatus, RecipientState } from '../../../shared/contract/features/mailings.ts';
-import { type CountChanges, countsAfter, moved } from '../../../shared/db/mailing-counts.ts';
+import {
+  type CountChanges,
+  copiesOf,
+  countsAfter,
+  type MailingKey,
+  moved,
+  waitingOf,
+} from '../../../shared/db/mailing-counts.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-
-interface MailingKey {
-  siteId: string;
-  id: string;
-}
 
 interface Locked extends MailingKey {
   db: Kysely<unknown>;
@@ -29,91 +31,81 @@ const possible = {
  * Changes a mailing under the lock that each round of a worker takes first: what is under way there has been claimed before, or is not
  * claimed any more. Throws `not_found`, `mailing_state`.
  */
-const change = <Result>(
-  deps: StoreDeps,
-  { siteId, id, step }: MailingKey & { step: keyof typeof possible },
-  work: (mailing: Locked) => Promise<Result>,
-): Promise<Result> =>
-  inTransaction(deps, siteId, async (em) => {
-    const db = em.getKysely<unknown>();
-    const { rows } = await sql<Pick<Locked, 'status' | 'on_unknown'>>`
-      select status, on_unknown from mailings where site_id = ${siteId} and id = ${id} for update`.execute(
-      db,
-    );
-    const mailing = found(rows[0]);
-    const allowed: readonly MailingStatus[] = possible[step];
-    if (!allowed.includes(mailing.status))
-      throw new ApiError('mailing_state', `${step}: a mailing that is ${mailing.status} does not take this`);
-    return work({ ...mailing, db, siteId, id });
-  });
+const steers =
+  <Result>(step: keyof typeof possible, work: (mailing: Locked) => Promise<Result>) =>
+  (deps: StoreDeps, key: MailingKey): Promise<Result> =>
+    inTransaction(deps, key.site_id, async (em) => {
+      const db = em.getKysely<unknown>();
+      const { rows } = await sql<Pick<Locked, 'status' | 'on_unknown'>>`
+        select status, on_unknown from mailings where ${isMailing(key)} for update`.execute(db);
+      const mailing = found(rows[0]);
+      const allowed: readonly MailingStatus[] = possible[step];
+      if (!allowed.includes(mailing.status))
+        throw new ApiError(
+          'mailing_state',
+          `${step}: a mailing that is ${mailing.status} does not take this`,
+        );
+      return work({ ...mailing, ...key, db });
+    });
 
-const ofMailing = ({ siteId, id }: MailingKey) => sql`site_id = ${siteId} and mailing_id = ${id}`;
+const isMailing = ({ site_id, mailing_id }: MailingKey) => sql`site_id = ${site_id} and id = ${mailing_id}`;
 
 /** Nothing more is claimed; what is under way ends as it does. */
-export const pauseMailing = (deps: StoreDeps, key: MailingKey) =>
-  change(deps, { ...key, step: 'pause' }, async ({ db, siteId, id }) => {
-    await sql`
-      update mailings set status = 'paused', pause_reason = 'by_owner', updated = clock_timestamp()
-      where site_id = ${siteId} and id = ${id}`.execute(db);
-  });
+export const pauseMailing = steers('pause', async ({ db, ...mailing }) => {
+  await sql`
+    update mailings set status = 'paused', pause_reason = 'by_owner', updated = clock_timestamp()
+    where ${isMailing(mailing)}`.execute(db);
+});
 
 /** One whose recipients are not all written down is prepared first. Whoever lets it go on knows what was refused. */
-export const resumeMailing = (deps: StoreDeps, key: MailingKey) =>
-  change(deps, { ...key, step: 'resume' }, async ({ db, siteId, id }) => {
-    await sql`
-      update mailings m set pause_reason = null, refused_by_policy = 0, refused_before = refused, updated = clock_timestamp(),
-        status = case when prepared_at is null then 'preparing' when waiting.is_over then 'sent' else 'sending' end,
-        ended_at = case when prepared_at is not null and waiting.is_over then clock_timestamp() end
-      from (select not exists (
-        select from mailing_recipients where ${ofMailing({ siteId, id })} and due_at is not null
-      ) as is_over) waiting
-      where m.site_id = ${siteId} and m.id = ${id}`.execute(db);
-  });
+export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
+  await sql`
+    update mailings set pause_reason = null, refused_by_policy = 0, refused_before = refused, updated = clock_timestamp(),
+      status = case when prepared_at is null then 'preparing' when waiting.is_over then 'sent' else 'sending' end,
+      ended_at = case when prepared_at is not null and waiting.is_over then clock_timestamp() end
+    from ${waitingOf(mailing)} where ${isMailing(mailing)}`.execute(db);
+});
 
 /** Whoever waits is passed over. Copies under way end as they do. */
-export const cancelMailing = (deps: StoreDeps, key: MailingKey) =>
-  change(deps, { ...key, step: 'cancel' }, async ({ db, siteId, id }) => {
-    const changes: CountChanges = {};
-    for (const from of ['queued', 'retrying'] as const)
-      await moveCopies(db, { siteId, id, changes, from, to: 'skipped' });
-    await sql`
-      update mailing_recipients set due_at = null where ${ofMailing({ siteId, id })} and state = 'unknown'`.execute(
-      db,
-    );
-    await sql`
-      update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,
-        ended_at = clock_timestamp(), updated = clock_timestamp()
-      where site_id = ${siteId} and id = ${id}`.execute(db);
-  });
+export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
+  const changes: CountChanges = {};
+  for (const from of ['queued', 'retrying'] as const)
+    await moveCopies(db, mailing, { changes, from, to: 'skipped' });
+  await sql`
+    update mailing_recipients set due_at = null where ${copiesOf(mailing)} and state = 'unknown'`.execute(db);
+  await sql`
+    update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,
+      ended_at = clock_timestamp(), updated = clock_timestamp()
+    where ${isMailing(mailing)}`.execute(db);
+});
 
 /** Sends what was refused, and what nobody knows of unless that is to be left so, as if for the first time. One that was sent is opened again. */
-export const retryMailing = (deps: StoreDeps, key: MailingKey) =>
-  change(deps, { ...key, step: 'retry' }, async ({ db, siteId, id, on_unknown }) => {
-    const changes: CountChanges = {};
-    const states: RecipientState[] = on_unknown === 'leave' ? ['refused'] : ['refused', 'unknown'];
-    for (const from of states) await moveCopies(db, { siteId, id, changes, from, to: 'queued' });
-    const retried = changes.queued ?? 0;
-    if (retried === 0) return { retried };
-    const opened = sql`
-      update mailings set ${countsAfter(changes)}, refused_by_policy = 0, refused_before = 0, updated = clock_timestamp(),
-        status = case status when 'sent' then 'sending' else status end, ended_at = null
-      where site_id = ${siteId} and id = ${id}`.execute(db);
-    await opened.catch(refuseSecond);
-    return { retried };
-  });
+export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing }) => {
+  const changes: CountChanges = {};
+  const states: RecipientState[] = on_unknown === 'leave' ? ['refused'] : ['refused', 'unknown'];
+  for (const from of states) await moveCopies(db, mailing, { changes, from, to: 'queued' });
+  const retried = changes.queued ?? 0;
+  if (retried === 0) return { retried };
+  const opened = sql`
+    update mailings set ${countsAfter(changes)}, refused_by_policy = 0, refused_before = 0, updated = clock_timestamp(),
+      status = case status when 'sent' then 'sending' else status end, ended_at = null
+    where ${isMailing(mailing)}`.execute(db);
+  await opened.catch(refuseSecond);
+  return { retried };
+});
 
-interface CopyMove extends MailingKey {
+interface CopyMove {
   changes: CountChanges;
   from: RecipientState;
   to: 'queued' | 'skipped';
 }
 
-async function moveCopies(db: Kysely<unknown>, { siteId, id, changes, from, to }: CopyMove) {
+async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, from, to }: CopyMove) {
   const isOver = to === 'skipped';
   const { numAffectedRows = 0n } = await sql`
     update mailing_recipients set state = ${to}, due_at = ${isOver ? null : sql`clock_timestamp()`},
       ended_at = ${isOver ? sql`clock_timestamp()` : null}, attempts = ${isOver ? sql`attempts` : 0}
-    where ${ofMailing({ siteId, id })} and state = ${from}`.execute(db);
+    where ${copiesOf(mailing)} and state = ${from}`.execute(db);
   moved(changes, { from, to, copies: Number(numAffectedRows) });
 }
 
