@@ -1,56 +1,29 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
-import { openMetrics } from '../../shared/process/metrics-server.ts';
-import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
 import { warnOfOtherKey } from '../../shared/webhooks/other-key.ts';
-import { createDeps, openInfrastructure } from '../compose.ts';
 import { serverSettings } from '../env.ts';
 import { listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { serve } from '../serve.ts';
 import type { ServerSettings } from '../settings.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
-import { serveInSeveral } from './several.ts';
+import { servePrepared } from './serve-prepared.ts';
 
 /** Runs the server until it is told to stop. What can't start says why and exits. */
 export async function runServer() {
   const settings = serverSettings();
   const logger = createLogger(settings);
   warnOfDoubtful(settings, logger);
-  const start = settings.WEB_CONCURRENCY === 1 ? startAlone : startSeveral;
   await runUntilStopped(logger, async ({ resources }) => {
-    await start({ settings, logger }, resources);
+    const serving = { settings, logger, prepare: (deps: Deps) => prepare(deps, settings, logger) };
+    const { closeServer } = await servePrepared(serving, resources);
+    resources.defer(closeServer);
     logger.info({ address: settings.PUBLIC_URL.origin, port: settings.PORT }, 'ready');
   }).catch((err: unknown) => {
     logger.fatal({ err }, 'the server could not start');
     process.exit(1);
   });
-}
-
-interface Start {
-  settings: ServerSettings;
-  logger: Logger;
-}
-
-type Resources = Lifetime['resources'];
-
-async function startAlone({ settings, logger }: Start, resources: Resources) {
-  const metrics = await openMetrics(settings, resources);
-  const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
-  const prepared = prepare(deps, settings, logger);
-  resources.defer(await serve(deps, settings, { prepared }));
-}
-
-async function startSeveral({ settings, logger }: Start, resources: Resources) {
-  {
-    await using meanwhile = new AsyncDisposableStack();
-    const deps = createDeps(await openInfrastructure(settings, { logger }, meanwhile));
-    await prepare(deps, settings, logger);
-  }
-  // What is done once has been done.
-  const environment = { OWNER_EMAIL: '', OWNER_PASSWORD: '' };
-  resources.defer(await serveInSeveral({ settings, environment, logger }, resources));
 }
 
 async function prepare(deps: Deps, settings: ServerSettings, logger: Logger) {

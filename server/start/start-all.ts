@@ -1,23 +1,21 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
-import { openMetrics } from '../../shared/process/metrics-server.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import { createDeps, openInfrastructure } from '../compose.ts';
 import { startSettings } from '../env.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { serve } from '../serve.ts';
-import type { ServerSettings, StartSettings } from '../settings.ts';
+import type { StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
 import { buildStudioBeside, bundleBeside } from './builds.ts';
-import { ensureDemoKey } from './demo-key.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
+import { readSecret, storeSecret } from './secret-file.ts';
 import { ensureSecretKey } from './secret-key.ts';
-import { serveInSeveral } from './several.ts';
+import { servePrepared } from './serve-prepared.ts';
 import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
@@ -70,8 +68,14 @@ async function startEverything(
     MEDIA_URL: settings.MEDIA_URL ?? pathToFileURL(join(dataDir, 'media')).href,
   };
   const server = { ...settings, ...storage };
-  const { site, closeServer } = await (settings.WEB_CONCURRENCY === 1 ? startAlone : startSeveral)(
-    { server, settings, logger, dataDir },
+  const { RATE_LIMIT_STORE } = server;
+  const { prepared, closeServer } = await servePrepared(
+    {
+      settings: server,
+      environment: { ...storage, RATE_LIMIT_STORE },
+      logger,
+      prepare: (deps) => prepare(deps, { settings, dataDir, databaseUrl: DATABASE_URL }),
+    },
     resources,
   );
   const worker = startWorkerProcess(
@@ -80,46 +84,20 @@ async function startEverything(
     lifetime,
   );
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
-  say(welcome({ ...site, address: settings.PUBLIC_URL.origin }));
+  say(welcome({ ...prepared, address: settings.PUBLIC_URL.origin }));
   if (bundler) bundleBeside(bundler, lifetime);
 }
 
-interface ServerStart extends Pick<Start, 'settings' | 'logger' | 'dataDir'> {
-  /** The settings, with the database and the secret key that there are by now. */
-  server: ServerSettings;
-}
-
-async function startAlone(start: ServerStart, resources: AsyncDisposableStack) {
-  const { server, logger } = start;
-  const metrics = await openMetrics(server, resources);
-  const deps = createDeps(await openInfrastructure(server, { logger, metrics }, resources));
-  const prepared = prepare(deps, start);
-  const closeServer = await serve(deps, server, { prepared });
-  return { site: await prepared, closeServer };
-}
-
-async function startSeveral(start: ServerStart, resources: AsyncDisposableStack) {
-  const { server, logger } = start;
-  await using meanwhile = new AsyncDisposableStack();
-  const deps = createDeps(await openInfrastructure(server, { logger }, meanwhile));
-  const site = await prepare(deps, start);
-  await meanwhile.disposeAsync();
-  const { DATABASE_URL, SECRET_KEY, MEDIA_URL = '', RATE_LIMIT_STORE } = server;
-  // What is done once has been done.
-  const environment = {
-    ...{ DATABASE_URL, SECRET_KEY, MEDIA_URL, RATE_LIMIT_STORE },
-    ...{ OWNER_EMAIL: '', OWNER_PASSWORD: '' },
-  };
-  return { site, closeServer: await serveInSeveral({ settings: server, environment, logger }, resources) };
-}
-
 /** Brings the database up to date, with a site in it. */
-async function prepare(deps: Deps, { server, settings, dataDir }: ServerStart) {
-  const applied = await migrate(server.DATABASE_URL);
+async function prepare(
+  deps: Deps,
+  { settings, dataDir, databaseUrl }: Pick<Start, 'settings' | 'dataDir'> & { databaseUrl: string },
+) {
+  const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
   const site = await ensureFirstSite(deps, {
-    databaseUrl: server.DATABASE_URL,
+    databaseUrl,
     email: settings.OWNER_EMAIL,
     password: settings.OWNER_PASSWORD,
     demo,
@@ -127,6 +105,20 @@ async function prepare(deps: Deps, { server, settings, dataDir }: ServerStart) {
   });
   const demoKey = demo ? await ensureDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
   return { ...site, demoKey };
+}
+
+/**
+ * The demo key, which a file keeps so that every start can show it: the one just `made`, else the one in the file; null
+ * when that does not work any more, or belongs to another database.
+ */
+async function ensureDemoKey({ findKey }: Deps, file: string, made: string | null): Promise<string | null> {
+  if (made) {
+    await rm(file, { force: true });
+    return storeSecret(file, made);
+  }
+  const kept = await readSecret(file);
+  const known = await findKey({ secret: kept ?? '', host: '', collection: null });
+  return known?.active ? kept : null;
 }
 
 const say = (message: string) => console.log(message);
