@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, Option } from 'commander';
 import { sql } from 'kysely';
 import { DeliveryStatus } from '../../shared/contract/features/webhooks.ts';
 import type { Database } from '../../shared/db/config.ts';
@@ -18,7 +18,7 @@ export function addDeliveries(program: Command, operate: Operate) {
     .command('deliveries')
     .description('show the webhook queue and the latest deliveries of all sites, newest first')
     .option('--limit <number>', 'how many to list', wholeNumber, 20)
-    .option('--status <status>', `only these: ${DeliveryStatus.options.join(', ')}`, statusName)
+    .addOption(new Option('--status <status>', 'only these').choices(DeliveryStatus.options))
     .action((options: DeliveryOptions) =>
       operate.run(async ({ database }) => {
         const { depth, oldest_due_seconds, asked } = await measureDeliveryQueue(database);
@@ -39,10 +39,4 @@ async function listLatest(database: Database, { limit, status }: DeliveryOptions
     ${status ? sql`where d.status = ${status}` : sql``}
     order by d.created desc, d.id desc limit ${limit}`.execute(database.em.getKysely());
   return rows;
-}
-
-function statusName(text: string): DeliveryStatus {
-  const status = DeliveryStatus.options.find((item) => item === text);
-  if (!status) throw new InvalidArgumentError(`There are: ${DeliveryStatus.options.join(', ')}.`);
-  return status;
 }

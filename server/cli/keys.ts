@@ -4,7 +4,7 @@ import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts'
 import { createKey, deleteKey, listKeys, updateKey } from '../features/api-keys/store.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
 import { checked, type Operate } from './operate.ts';
-import { findSite, siteIdOf } from './sites.ts';
+import { findSite, siteIdOf, siteOption } from './sites.ts';
 import { table } from './table.ts';
 
 interface KeyOptions {
@@ -17,11 +17,6 @@ interface NewKeyOptions extends KeyOptions {
   origins?: string[];
   expiry?: string;
 }
-
-const siteOption = [
-  '--site <site>',
-  'id, subdomain or domain of the site; not needed when there is one',
-] as const;
 
 /** `pnpm ops keys`. */
 export function addKeys(program: Command, operate: Operate) {

@@ -6,7 +6,7 @@ import { resetFactors } from '../features/sessions/factors/store.ts';
 import { makeReset } from '../features/sessions/passwords.ts';
 import { listStaff } from '../features/sites/owners.ts';
 import { checked, type Operate, type OperatorSession } from './operate.ts';
-import { siteIdOf } from './sites.ts';
+import { siteIdOf, siteOption } from './sites.ts';
 import { table } from './table.ts';
 
 /** `pnpm ops people`. */
@@ -31,7 +31,7 @@ export function addPeople(program: Command, operate: Operate) {
     .command('create <email>')
     .description('let somebody work on a site: shows the link by which they accept')
     .option('--role <role>', 'owner, editor, author or support', 'owner')
-    .option('--site <site>', 'id, subdomain or domain of the site; not needed when there is one')
+    .option(...siteOption)
     .action((email: string, { role, site }: { role: string; site?: string }) =>
       operate.change(siteIdOf(site), async (session, siteId) => {
         const { id, token } = await makeInvitation(

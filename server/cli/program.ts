@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { z } from 'zod';
 import { migrate } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
-import { failureText } from './failure-text.ts';
 import { addImportExport } from './import-export.ts';
 import { addKeys } from './keys.ts';
 import { addMail } from './mail/commands.ts';
@@ -51,6 +51,23 @@ export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<voi
     console.error(failureText(error));
     process.exitCode = 1;
   }
+}
+
+/** What Node throws when a file can't be had. */
+const FileFailure = z.object({ code: z.string(), path: z.string() });
+
+const fileTroubles: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', 'there is no such file or folder'],
+  ['ENOTDIR', 'a part of it is no folder'],
+  ['EACCES', 'this user may not open it'],
+]);
+
+/** Why a command failed, in words for its operator. */
+function failureText(error: unknown): string {
+  const { data } = FileFailure.safeParse(error);
+  const trouble = data && fileTroubles.get(data.code);
+  if (trouble) return `${data.path}: ${trouble}.`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The words that a command is called by, such as `keys.create`. */

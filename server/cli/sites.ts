@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { CreateSite, OperateSite } from '../../shared/contract/features/site.ts';
 import { planNames } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
@@ -13,7 +13,7 @@ interface SiteOptions {
   plan?: string;
   subdomain?: string;
   customDomain?: string;
-  mcp?: boolean;
+  mcp?: 'on' | 'off';
 }
 
 /** `pnpm ops sites`. */
@@ -35,7 +35,9 @@ export function addSites(program: Command, operate: Operate) {
   );
 
   withFields(sites.command('update <site>').description('change a site, named by id, subdomain or domain'))
-    .addOption(new Option('--mcp <on|off>', 'kill switch of the assistant (MCP) surface').argParser(onOrOff))
+    .addOption(
+      new Option('--mcp <on|off>', 'kill switch of the assistant (MCP) surface').choices(['on', 'off']),
+    )
     .action((site: string, options: SiteOptions) =>
       operate.change(siteIdOf(site), async (session, id) => {
         const input = checked(OperateSite, fieldsOf(options));
@@ -71,13 +73,8 @@ const fieldsOf = ({ name, plan, subdomain, customDomain, mcp }: SiteOptions) => 
   ...(plan !== undefined && { plan }),
   ...(subdomain !== undefined && { subdomain: subdomain || null }),
   ...(customDomain !== undefined && { custom_domain: customDomain || null }),
-  ...(mcp !== undefined && { mcp_enabled: mcp }),
+  ...(mcp !== undefined && { mcp_enabled: mcp === 'on' }),
 });
-
-function onOrOff(text: string): boolean {
-  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Expected on or off.');
-  return text === 'on';
-}
 
 type Site = Awaited<ReturnType<typeof listSites>>[number];
 
@@ -92,6 +89,12 @@ const shown = ({ id, name, plan, subdomain, custom_domain, mcp_enabled, created 
 });
 
 const newSiteId = async (deps: StoreDeps) => newRecordId(deps.clock.now(), deps.randomBytes);
+
+/** What names the site that a command is about. */
+export const siteOption = [
+  '--site <site>',
+  'id, subdomain or domain of the site; not needed when there is one',
+] as const;
 
 /** Finds the id of the site that is named, or of the only one there is. */
 export const siteIdOf = (named: string | undefined) => async (deps: StoreDeps) =>

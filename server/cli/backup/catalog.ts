@@ -51,10 +51,7 @@ export async function readPartitions(client: pg.ClientBase): Promise<BackupManif
 
 /** The migrations that were carried out; null for a database that is not this service's. */
 export async function readMigrations(client: pg.ClientBase): Promise<string[] | null> {
-  const known = await client.query<{ exists: boolean }>(
-    "select to_regclass(current_schema() || '.migrations') is not null as exists",
-  );
-  if (!known.rows[0]?.exists) return null;
+  if (!(await hasTable(client, 'migrations'))) return null;
   const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
   return rows.map(({ name }) => name);
 }
@@ -68,6 +65,14 @@ export async function findFilledTables(client: pg.ClientBase): Promise<string[]>
     if (rows.length > 0) filled.push(name);
   }
   return filled;
+}
+
+export async function hasTable(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass(current_schema() || '.' || $1) is not null as exists",
+    [name],
+  );
+  return rows[0]?.exists ?? false;
 }
 
 export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -94,10 +94,10 @@ export async function restoreFiles(backup: Backup, { secretFile, media }: Instal
 
 /** Backups of earlier versions hold whatever lay in the directory, too: that is left out. */
 const mediaOf = ({ archive }: Backup): Entry[] =>
-  archive.entries.filter(
-    (entry) =>
-      entry.path.startsWith(paths.media) && [keyOf(entry)].some((key) => isMediaKey(key) || key === markKey),
-  );
+  archive.entries.filter((entry) => {
+    const key = keyOf(entry);
+    return entry.path.startsWith(paths.media) && (isMediaKey(key) || key === markKey);
+  });
 
 const keyOf = ({ path }: Entry) => path.slice(paths.media.length);
 

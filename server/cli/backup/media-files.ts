@@ -6,6 +6,7 @@ import { readMark } from '../../../shared/media/identity.ts';
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../../shared/media/store.ts';
 import { nullIfMissing } from '../../../shared/missing-file.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
+import { hasTable } from './catalog.ts';
 import { type Lacking, paths } from './contents.ts';
 
 /** What the database knows of a file's bytes. */
@@ -70,13 +71,6 @@ export async function findStoreId(client: pg.ClientBase): Promise<string | null>
   if (!(await hasTable(client, 'media_store'))) return null;
   const { rows } = await client.query<{ id: string }>('select id from media_store where marked');
   return rows[0]?.id ?? null;
-}
-
-async function hasTable(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
-    name,
-  ]);
-  return rows[0]?.exists ?? false;
 }
 
 /** Says why the store is not the one of this id; null when it is, or when it is not known which that would be. */
