@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { damaged } from './damaged.ts';
 import { inspectJob } from './jobs.ts';
+import { lengthOf, type Piece } from './pieces.ts';
 import type { ReceivedFile } from './receive.ts';
-import { describeStripped, strippedBytes } from './stripped-bytes.ts';
 
 /** A file as it will be kept. */
 export interface ExaminedFile {
@@ -36,4 +38,33 @@ export async function examine(
     ...(await describeStripped(handle, pieces)),
     content: () => strippedBytes(handle, pieces),
   };
+}
+
+const chunkSize = 32 * 1024;
+
+/** The bytes that are kept of a file, a little at a time: all chunks take the same memory, each in its turn. */
+async function* strippedBytes(file: FileHandle, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
+  const memory = Buffer.allocUnsafeSlow(chunkSize);
+  for (const piece of pieces) {
+    if (Buffer.isBuffer(piece)) yield piece;
+    else if ('zeros' in piece)
+      for (let left = piece.zeros; left > 0; left -= chunkSize) yield Buffer.alloc(Math.min(left, chunkSize));
+    else yield* rangeOf(file, piece, memory);
+  }
+}
+
+async function* rangeOf(file: FileHandle, { from, to }: { from: number; to: number }, memory: Buffer) {
+  for (let at = from; at < to; ) {
+    const { bytesRead } = await file.read(memory, 0, Math.min(chunkSize, to - at), at);
+    if (bytesRead === 0) throw new Error('a file became shorter while it was read');
+    yield memory.subarray(0, bytesRead);
+    at += bytesRead;
+  }
+}
+
+/** What the kept bytes are known by, and how many they are. */
+async function describeStripped(file: FileHandle, pieces: readonly Piece[]) {
+  const hash = createHash('sha256');
+  for await (const bytes of strippedBytes(file, pieces)) hash.update(bytes);
+  return { sha256: hash.digest('hex'), size: lengthOf(pieces) };
 }

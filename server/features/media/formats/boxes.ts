@@ -53,14 +53,6 @@ export function createCursor(bytes: Buffer) {
       at += size;
       return bytes.toString('latin1', from, at);
     },
-    /** Up to the next zero. */
-    word: () => {
-      const end = bytes.indexOf(0, at);
-      if (end < 0) throw damaged();
-      const found = bytes.toString('latin1', at, end);
-      at = end + 1;
-      return found;
-    },
     isAtEnd: () => at >= bytes.length,
   };
 }
