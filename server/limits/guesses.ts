@@ -15,7 +15,7 @@ interface Counted {
  * Counts what somebody does who says that they are this person; gives what was counted. Strangers can use up what is
  * counted otherwise, so the person's own browsers are outside of that. Throws `rate_limited`.
  */
-export async function countAs(
+async function countAs(
   { deps: { limiter }, client, browser, decisions }: Guesser,
   person: string,
   { byBrowser, otherwise }: Counted,
@@ -37,6 +37,19 @@ export async function countAs(
   }
   return taken;
 }
+
+/**
+ * Counts what has something mailed to whoever this person is: by the mailbox too, which is to be filled, or to have its codes
+ * guessed, from nowhere. Throws `rate_limited`.
+ */
+export const countMailed = (guesser: Guesser, person: string, mailbox: string) =>
+  countAs(guesser, person, {
+    byBrowser: 'codes_browser',
+    otherwise: [
+      { tier: 'strict', subject: mailbox },
+      { tier: 'codes_mailbox', subject: mailbox },
+    ],
+  });
 
 /**
  * Has somebody try to prove that they are this person. What counts is a try that `attempt` answers with null; it is counted

@@ -1,11 +1,11 @@
-import type { InferEntity } from '@mikro-orm/core';
+import type { InferEntity, RequiredEntityData } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { newsletter } from '../../../shared/contract/features/mailings.ts';
 import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { addJob } from '../../../shared/db/add-job.ts';
+import { queueJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
@@ -68,7 +68,7 @@ export async function ask(
   { site_id, id: subscriber_id, confirm_sent_at }: Pick<Subscriber, 'site_id' | 'id' | 'confirm_sent_at'>,
 ) {
   const payload = { site_id, subscriber_id, asked_at: confirm_sent_at?.toISOString() ?? '' };
-  await sql`select ${addJob('mail_confirmation', payload)}`.execute(em.getKysely());
+  await queueJob(em, 'mail_confirmation', payload);
 }
 
 /** Counts an address that would be asked, whosever it is. Says what refuses that, which is not counted then. */
@@ -122,14 +122,23 @@ export async function lockSubscriber(
   wanted: Pick<Subscriber, 'site_id' | 'email' | 'name' | 'source' | 'created'>,
 ) {
   const { site_id, email, created } = wanted;
-  const added = { ...wanted, id: newRecordId(created, randomBytes) };
+  const id = newRecordId(created, randomBytes);
+  const isNew = await insertSubscriber(em, { ...wanted, id, status: 'pending', soft_bounces: 0 });
+  return { row: await lockRow(em, SubscriberEntity, { site_id, email }), isNew };
+}
+
+/** False for an address that is on the list already, whatever its state. */
+export async function insertSubscriber(
+  em: Transaction,
+  row: RequiredEntityData<Subscriber>,
+): Promise<boolean> {
   const { affectedRows } = await em
     .createQueryBuilder(SubscriberEntity)
-    .insert({ ...added, status: 'pending', soft_bounces: 0 })
+    .insert(row)
     .onConflict(['site_id', 'email'])
     .ignore()
     .execute('run');
-  return { row: await lockRow(em, SubscriberEntity, { site_id, email }), isNew: affectedRows > 0 };
+  return affectedRows > 0;
 }
 
 /** Somebody gets mail from now on, which is told. */

@@ -5,25 +5,15 @@ import { Suppression } from '../../../shared/db/entities/mailings.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { findSuppressed, suppress } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { findMember } from '../members/member-session.ts';
 import { activate, lockSubscriber } from './confirmation.ts';
-
-/** The member who asks. Throws `unauthorized`. */
-export async function getMember(ctx: Context & { siteId: string }) {
-  const member = await findMember(ctx);
-  if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
-  return { siteId: ctx.siteId, email: member.email };
-}
-
-type Reader = Awaited<ReturnType<typeof getMember>>;
 
 /** Whether a member gets the newsletter, and whether they may. */
 export async function findPreference(
   deps: Deps,
-  { siteId, email }: Reader,
+  siteId: string,
+  email: string,
 ): Promise<z.infer<typeof NewsletterPreference>> {
   const row = await deps.database.em
     .getKysely()
@@ -43,13 +33,11 @@ export async function findPreference(
  * Has a member get the newsletter from now on: who signed in has shown that the mailbox is theirs, so that nobody asks by mail. That they
  * left before is lifted, but no complaint: throws `suppressed`. Again changes nothing.
  */
-export async function subscribeMember(deps: Deps, { siteId: site_id, email }: Reader): Promise<void> {
+export async function subscribeMember(deps: Deps, site_id: string, email: string): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps, site_id, async (em) => {
-    const { row } = await lockSubscriber(em, deps, {
-      ...{ site_id, email, name: '', source: 'account' },
-      created: now,
-    });
+    const wanted = { site_id, email, name: '', source: 'account', created: now };
+    const { row } = await lockSubscriber(em, deps, wanted);
     const known = { site_id, email_hash: suppressionHash(await getMailKey(deps, site_id), email) };
     const suppression = await em.findOne(Suppression, known);
     if ([row.status, suppression?.reason].includes('complained')) throw new ApiError('suppressed');
@@ -60,7 +48,7 @@ export async function subscribeMember(deps: Deps, { siteId: site_id, email }: Re
 }
 
 /** Has a member get no more of it. Again changes nothing. */
-export async function unsubscribeMember(deps: Deps, { siteId: site_id, email }: Reader): Promise<void> {
+export async function unsubscribeMember(deps: Deps, site_id: string, email: string): Promise<void> {
   const now = deps.clock.now();
   const email_hash = suppressionHash(await getMailKey(deps, site_id), email);
   await inTransaction(deps, site_id, async (em) => {

@@ -9,9 +9,10 @@ import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { listKind } from '../kinds/list.ts';
+import { getSignedIn } from '../members/member-session.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
-import { findPreference, getMember, subscribeMember, unsubscribeMember } from './preference.ts';
+import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
@@ -89,7 +90,7 @@ const newsletter = router({
   /** Of the member who is signed in. */
   preference: siteProcedure
     .output(NewsletterPreference)
-    .query(async ({ ctx }) => findPreference(ctx.deps, await getMember(ctx))),
+    .query(async ({ ctx }) => findPreference(ctx.deps, ctx.siteId, (await getSignedIn(ctx)).email)),
   prefer: siteProcedure
     .meta({ errors: ['suppressed'] })
     .input(Prefer)
@@ -97,7 +98,7 @@ const newsletter = router({
     .mutation(
       updates(async ({ ctx, input }) => {
         const change = input.receives ? subscribeMember : unsubscribeMember;
-        await change(ctx.deps, await getMember(ctx));
+        await change(ctx.deps, ctx.siteId, (await getSignedIn(ctx)).email);
       }),
     ),
 });

@@ -4,13 +4,14 @@ import type { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { activeSubscriber, subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { Purchase, SubscriberEntity } from '../../../shared/db/entities/audience.ts';
+import { Purchase } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { insertSubscriber } from './confirmation.ts';
 
 /**
  * Adds an address to the newsletter. One that is on it already, or wants nothing from the site any more, changes nothing, fires
@@ -26,13 +27,7 @@ export async function subscribe(
   const added = { id: newRecordId(now, deps.randomBytes), ...withUnset(subscriber.unset, input) };
   await inTransaction(deps, siteId, async (em) => {
     const row = { ...added, ...activeSubscriber, site_id: siteId, created: now };
-    const inserted = await em
-      .createQueryBuilder(SubscriberEntity)
-      .insert(row)
-      .onConflict(['site_id', 'email'])
-      .ignore()
-      .execute('run');
-    if (inserted.affectedRows === 0) return;
+    if (!(await insertSubscriber(em, row))) return;
     const data = { ...added, collection: 'subscribers' as const };
     await recordEvent(em, deps, { siteId, name: 'newsletter.subscribe', data });
   });

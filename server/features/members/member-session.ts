@@ -5,6 +5,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { isToken, newToken } from '../../access/credentials.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { noteWhereWritable } from '../../kernel/transaction.ts';
@@ -31,6 +32,13 @@ export async function findMember({ deps, siteId, memberToken = '' }: Context & {
   const stale =
     !member.last_seen_at || Math.abs(now.getTime() - member.last_seen_at.getTime()) >= seenEveryMs;
   if (stale) await noteWhereWritable(deps, () => noteSeen(deps, siteId, member.id));
+  return member;
+}
+
+/** The same. Throws `unauthorized`. */
+export async function getSignedIn(ctx: Context & { siteId: string }) {
+  const member = await findMember(ctx);
+  if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
   return member;
 }
 

@@ -17,9 +17,9 @@ import { get } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
-import { countAs, guess } from '../../limits/guesses.ts';
+import { countMailed, guess } from '../../limits/guesses.ts';
 import { toExport } from '../import-export/tickets.ts';
-import { endMemberSession, findMember } from './member-session.ts';
+import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
 import { getMember, listMembers, updateMember } from './store.ts';
 
@@ -42,15 +42,7 @@ const site = router({
     .output(z.strictObject({}))
     .mutation(async ({ ctx, input: { email, name, challenge } }) => {
       const { deps, siteId } = ctx;
-      const mailbox = `${siteId}/${email}`;
-      // By the mailbox too: codes can't be had from everywhere, to fill it or to guess on.
-      await countAs(ctx, personOf(siteId, email), {
-        byBrowser: 'codes_browser',
-        otherwise: [
-          { tier: 'strict', subject: mailbox },
-          { tier: 'codes_mailbox', subject: mailbox },
-        ],
-      });
+      await countMailed(ctx, personOf(siteId, email), `${siteId}/${email}`);
       await requestCode(deps, { siteId, email, challenge }, name ?? '');
       return {};
     }),
@@ -69,9 +61,8 @@ const site = router({
     }),
   signOut: siteProcedure.output(Deleted).mutation(
     deletes(async ({ ctx }) => {
-      const member = await findMember(ctx);
-      if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
-      await endMemberSession(ctx.deps, ctx.siteId, member.session_id);
+      const { session_id } = await getSignedIn(ctx);
+      await endMemberSession(ctx.deps, ctx.siteId, session_id);
     }),
   ),
 });

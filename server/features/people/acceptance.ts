@@ -8,7 +8,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { hashNew } from '../sessions/passwords.ts';
-import { ownerAs, startSession } from '../sessions/store.ts';
+import { calledBy, ownerAs, startSession } from '../sessions/store.ts';
 import {
   type Accepting,
   accept,
@@ -36,10 +36,9 @@ export const acceptInvitation = strictPost({
       chosen.password === undefined
         ? found(await findAccount(ctx.deps, invitation.email))
         : await newAccount(ctx, invitation, { name: chosen.name ?? '', password: chosen.password });
-    const actor = { kind: 'owner', id: person.id, name: person.name } as const;
-    // It comes with the same link, whoever sends it.
-    const credential = `invitation ${invitation.token_hash}`;
-    return next({ ctx: { invitation, person, by, siteId: invitation.site_id, actor, credential } });
+    const { site_id, token_hash } = invitation;
+    const call = calledBy({ ...person, site_id }, `invitation ${token_hash}`);
+    return next({ ctx: { invitation, person, by, ...call } });
   })
   .output(OwnerSession)
   .mutation(async ({ ctx }) => {

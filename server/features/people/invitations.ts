@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { invitationDays } from '../../../shared/contract/features/people.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
-import { addJob } from '../../../shared/db/add-job.ts';
+import { queueJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { newInvitationToken } from '../../../shared/invitation.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
@@ -25,28 +25,16 @@ export async function invite(
   { deps, siteId, actor, decisions }: Inviter,
   { email, role }: { email: string; role: Role },
 ) {
-  const created = deps.clock.now();
-  const expires_at = endOf(created);
   await count(deps.limiter, decisions, { tier: 'invitations_site', subject: siteId });
   await count(deps.limiter, decisions, { tier: 'invitations_mailbox', subject: email });
   return inTransaction(deps, siteId, async (em) => {
-    await requireStranger(em, siteId, email);
-    const id = await storeInvitation(em, {
-      siteId,
-      id: newRecordId(created, deps.randomBytes),
-      email,
-      role,
-      token_hash: null,
-      expires_at,
-      created,
-    });
-    const asked = {
+    const { id, expires_at } = await storeInvitation(em, deps, { siteId, email, role, token_hash: null });
+    await queueJob(em, 'mail_invitation', {
       site_id: siteId,
       invitation_id: id,
       expires_at: expires_at.toISOString(),
       by: actor.name,
-    };
-    await sql`select ${addJob('mail_invitation', asked)}`.execute(em.getKysely());
+    });
     return { id };
   });
 }
@@ -58,40 +46,37 @@ export const makeInvitation = (
   { email, role }: { email: string; role: Role },
 ) =>
   inTransaction(deps, siteId, async (em) => {
-    await requireStranger(em, siteId, email);
     const token = newInvitationToken(deps.randomBytes);
-    const created = deps.clock.now();
-    const times = { created, expires_at: endOf(created) };
-    const given = { siteId, id: newRecordId(created, deps.randomBytes), email, role };
-    const id = await storeInvitation(em, { ...given, ...times, token_hash: hashSecret(token) });
+    const token_hash = hashSecret(token);
+    const { id } = await storeInvitation(em, deps, { siteId, email, role, token_hash });
     return { id, token };
   });
 
-const endOf = (created: Date) => new Date(created.getTime() + invitationDays * 86_400_000);
-
-interface StoredInvitation {
+interface NewInvitation {
   siteId: string;
-  id: string;
   email: string;
   role: Role;
   /** Null until the link is mailed. */
   token_hash: string | null;
-  expires_at: Date;
-  created: Date;
 }
 
-/** Takes the place of one for the same address, and its id, which is given. */
+/** Takes the place of one for the same address, and its id. Throws `validation_failed` for who works there already. */
 async function storeInvitation(
   em: Transaction,
-  { siteId, id, email, role, token_hash, expires_at, created }: StoredInvitation,
-): Promise<string> {
+  { clock, randomBytes }: StoreDeps,
+  { siteId, email, role, token_hash }: NewInvitation,
+) {
+  await requireStranger(em, siteId, email);
+  const created = clock.now();
+  const expires_at = new Date(created.getTime() + invitationDays * 86_400_000);
   const { rows } = await sql<{ id: string }>`
     insert into invitations (site_id, id, email, role, token_hash, is_used, expires_at, created)
-    values (${siteId}, ${id}, ${email}, ${role}, ${token_hash}, false, ${expires_at}, ${created})
+    values (${siteId}, ${newRecordId(created, randomBytes)}, ${email}, ${role}, ${token_hash}, false, ${expires_at}, ${created})
     on conflict (site_id, email) do update set role = excluded.role, token_hash = excluded.token_hash, is_used = false,
       expires_at = excluded.expires_at, created = excluded.created
     returning id`.execute(em.getKysely());
-  return rows[0]?.id ?? id;
+  const { id } = found(rows[0]);
+  return { id, expires_at };
 }
 
 async function requireStranger(em: Transaction, siteId: string, email: string) {

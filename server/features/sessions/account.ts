@@ -14,9 +14,10 @@ import { ById } from '../../../shared/contract/record-id.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
+import { found } from '../../kernel/api-error.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { count } from '../../limits/count.ts';
-import { countAs } from '../../limits/guesses.ts';
+import { countMailed } from '../../limits/guesses.ts';
 import { findEmailChange, requestEmailChange, spentEmailChange, useEmailChange } from './email-change.ts';
 import { factors } from './factors/procedures.ts';
 import {
@@ -29,9 +30,10 @@ import {
   useReset,
 } from './passwords.ts';
 import {
+  calledBy,
   endOtherSessions,
   endSession,
-  getOwner,
+  findWork,
   listOwnSites,
   listSessions,
   ownerAs,
@@ -45,15 +47,7 @@ const request = strictCommand({ ...at, summary: 'Have a link to choose a new pas
   .input(RequestPasswordReset)
   .output(z.strictObject({}))
   .mutation(async ({ ctx, input: { email } }) => {
-    const subject = ownerAs(email);
-    // By the mailbox too: nobody's is to be filled from everywhere.
-    await countAs(ctx, subject, {
-      byBrowser: 'codes_browser',
-      otherwise: [
-        { tier: 'strict', subject },
-        { tier: 'codes_mailbox', subject },
-      ],
-    });
+    await countMailed(ctx, ownerAs(email), ownerAs(email));
     await requestReset(ctx.deps, email);
     return {};
   });
@@ -69,10 +63,7 @@ const confirm = strictCommand({
     const reset = await findReset(ctx, input.token);
     if (!reset) throw usedReset();
     const passwordHash = await hashNew(ctx.deps, reset.site_id, input.password);
-    const actor = { kind: 'owner', id: reset.id, name: reset.name } as const;
-    // A repetition comes with the same link, whoever sends it.
-    const credential = `reset ${reset.token_hash}`;
-    return next({ ctx: { reset, passwordHash, siteId: reset.site_id, actor, credential } });
+    return next({ ctx: { reset, passwordHash, ...calledBy(reset, `reset ${reset.token_hash}`) } });
   })
   .output(Updated)
   .mutation(updates(({ ctx }) => useReset(ctx.deps, ctx.reset, ctx.passwordHash)));
@@ -115,11 +106,8 @@ const confirmEmail = strictCommand({
   .use(async ({ ctx, input, next }) => {
     const emailChange = await findEmailChange(ctx, input.token);
     if (!emailChange) throw spentEmailChange();
-    const { personId: id, name, site_id: siteId } = emailChange;
-    const actor = { kind: 'owner', id, name } as const;
-    // A repetition comes with the same link, whoever sends it.
-    const credential = `email change ${hashSecret(input.token)}`;
-    return next({ ctx: { emailChange, siteId, actor, credential } });
+    const person = { ...emailChange, id: emailChange.personId };
+    return next({ ctx: { emailChange, ...calledBy(person, `email change ${hashSecret(input.token)}`) } });
   })
   .output(Updated)
   .mutation(updates(({ ctx }) => useEmailChange(ctx.deps, ctx.emailChange)));
@@ -146,7 +134,8 @@ const sites = staff
 const enter = staff
   .input(ById)
   .use(async ({ ctx, input, next }) => {
-    const owner = await getOwner(ctx, ctx.session, input.id);
+    const [work] = await findWork(ctx, ctx.session.person_id, input.id);
+    const owner = found(work);
     return next({ ctx: { owner, siteId: owner.site_id } });
   })
   .output(OwnerSession)

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { emailChangeHours } from '../../../shared/contract/features/account.ts';
-import { addJob } from '../../../shared/db/add-job.ts';
+import { addJob, queueJob } from '../../../shared/db/add-job.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
 import { type EmailChange, readEmailChangeToken } from '../../../shared/email-change.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -29,7 +29,7 @@ export const requestEmailChange = (
     const endsAt = new Date(deps.clock.now().getTime() + emailChangeHours * 3_600_000);
     const [updated, expires_at] = [person.updated.toISOString(), endsAt.toISOString()];
     const asked = { site_id, person_id, email, updated, expires_at };
-    await sql`select ${addJob('mail_email_change', asked)}`.execute(em.getKysely());
+    await queueJob(em, 'mail_email_change', asked);
   });
 
 /** Whose address the link with this token changes, used or not, and the first of their sites; null when its time is up, or it never was. */

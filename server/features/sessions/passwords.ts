@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { passwordResetMinutes } from '../../../shared/contract/features/account.ts';
-import { addJob } from '../../../shared/db/add-job.ts';
+import { queueJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
@@ -32,7 +32,7 @@ declare module '../../kernel/deps.ts' {
 /** Has a link to choose a new password by mailed to this address, if it is an owner's. Does the same for every address. */
 export async function requestReset({ database, clock }: StoreDeps, email: string): Promise<void> {
   const expires_at = resetEndsAt(clock).toISOString();
-  await sql`select ${addJob('mail_password_reset', { email, expires_at })}`.execute(database.em.getKysely());
+  await queueJob(database.em, 'mail_password_reset', { email, expires_at });
 }
 
 /**

@@ -6,7 +6,7 @@ import { deletes, router } from '../../kernel/trpc.ts';
 import { guess } from '../../limits/guesses.ts';
 import { proof } from './factors/prove.ts';
 import { factor, passkey, requireFactor } from './factors/sign-in.ts';
-import { chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
+import { calledBy, chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
@@ -20,9 +20,7 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
     if (!owners) throw wrongLogin();
     await requireFactor(ctx, owners, input.site_id);
     const owner = chosenOf(ctx, owners);
-    const { id, site_id: siteId, name } = owner;
-    const actor = { kind: 'owner', id, name } as const;
-    return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });
+    return next({ ctx: { owner, ...calledBy(owner, ownerCredential(owner.id)) } });
   })
   .output(OwnerSession)
   .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));

@@ -11,7 +11,7 @@ import { hashSecret } from '../../../shared/hash-secret.ts';
 import { passwordMatches } from '../../../shared/password.ts';
 import { newToken } from '../../access/credentials.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
@@ -77,15 +77,13 @@ export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly W
   return owner;
 }
 
-const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({
-  id,
-  name,
-  role,
-});
+const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({ id, name, role });
 
-/** Somebody on one of their sites. Throws `not_found`. */
-export const getOwner = async (scope: HostScope, { person_id }: OwnerLogin, siteId: string): Promise<Owner> =>
-  found(await workOf(scope).where('p.id', '=', person_id).where('m.site_id', '=', siteId).executeTakeFirst());
+/** Whose call it is that comes without a session. A repetition has the same `credential`, whoever sends it. */
+export const calledBy = (
+  { site_id: siteId, id, name }: Pick<Owner, 'site_id' | 'id' | 'name'>,
+  credential: string,
+) => ({ siteId, actor: { kind: 'owner', id, name } as const, credential });
 
 const workOf = ({ deps: { database, config }, host }: HostScope) =>
   database.em

@@ -8,7 +8,7 @@ import { ApiError } from '../../../kernel/api-error.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { inTransaction } from '../../../kernel/transaction.ts';
 import { guessInside } from '../../../limits/guesses.ts';
-import { chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
+import { calledBy, chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
 import { useCode } from './answers.ts';
 import {
   beginChallenge,
@@ -95,11 +95,8 @@ export const factor = strictPost({
     if (!opened) throw over();
     const person_id = await personOf(ctx, opened, input);
     const owner = chosenOf(ctx, await findWork(ctx, person_id, input.site_id ?? opened.wanted_site));
-    const { id, site_id: siteId, name } = owner;
-    const actor = { kind: 'owner', id, name } as const;
     const { token_hash } = opened;
-    // A repetition comes with the same challenge, whoever sends it.
-    return next({ ctx: { owner, token_hash, siteId, actor, credential: `factor ${token_hash}` } });
+    return next({ ctx: { owner, token_hash, ...calledBy(owner, `factor ${token_hash}`) } });
   })
   .output(OwnerSession)
   .mutation(async ({ ctx }) => {
