@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
-import { OauthError, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
+import { OauthError, type SignInPlace, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
 import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

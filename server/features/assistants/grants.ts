@@ -58,16 +58,15 @@ export async function listAssistants({ deps, session }: Person) {
   );
 }
 
-export const clientOf = ({
-  client_name,
-  client_host,
-}: {
+interface NamedClient {
   client_name: string;
   client_host: string | null;
-}) => ({
-  name: client_name,
-  host: client_host,
-  verified: client_host !== null,
+}
+
+export const clientOf = ({ client_name: name, client_host: host }: NamedClient) => ({
+  name,
+  host,
+  verified: host !== null,
 });
 
 /** Widens or narrows what an assistant may, from its next request on. Throws `not_found`, and `insufficient_role` for more than who connected it may. */

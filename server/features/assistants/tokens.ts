@@ -60,24 +60,17 @@ export async function issue(
   { grant: { site_id, id, scopes, ends_at }, refresh }: { grant: Granted; refresh: string | null },
 ) {
   const now = deps.clock.now().getTime();
-  const accessUntil = Math.min(
-    now + signIn.accessSeconds * 1_000,
-    ends_at?.getTime() ?? Number.POSITIVE_INFINITY,
-  );
+  const accessMs = Math.min(signIn.accessSeconds * 1_000, ends_at ? ends_at.getTime() - now : Infinity);
   const kept = new Date(now + signIn.refreshDays * 86_400_000);
-  const about = { site_id, grant_id: id };
-  const access_token = await insertToken(em, deps, {
-    ...about,
-    kind: 'access',
-    expires_at: new Date(accessUntil),
-  });
-  const refresh_token =
-    refresh ?? (await insertToken(em, deps, { ...about, kind: 'refresh', expires_at: kept }));
+  const insert = (kind: 'access' | 'refresh', expires_at: Date) =>
+    insertToken(em, deps, { site_id, grant_id: id, kind, expires_at });
+  const access_token = await insert('access', new Date(now + accessMs));
+  const refresh_token = refresh ?? (await insert('refresh', kept));
   if (refresh === null) await em.nativeUpdate(OauthGrant, { site_id, id }, { expires_at: kept });
   return {
     access_token,
     token_type: 'Bearer',
-    expires_in: Math.floor((accessUntil - now) / 1_000),
+    expires_in: Math.floor(accessMs / 1_000),
     refresh_token,
     scope: scopes.join(' '),
   };

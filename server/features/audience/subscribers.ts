@@ -1,8 +1,11 @@
 import type { InferEntity } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { SuppressionReason } from '../../../shared/contract/features/mail-reports.ts';
-import type { AddSubscriber, UpdateSubscriber } from '../../../shared/contract/kinds/subscriber.ts';
-import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import {
+  type AddSubscriber,
+  subscriber,
+  type UpdateSubscriber,
+} from '../../../shared/contract/kinds/subscriber.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { CreatePreview, Preview } from '../../../shared/contract/features/previews.ts';
-import { previewLimits as limits } from '../../../shared/contract/features/previews.ts';
+import {
+  type CreatePreview,
+  previewLimits as limits,
+  type Preview,
+} from '../../../shared/contract/features/previews.ts';
 import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';

@@ -8,7 +8,6 @@ import {
   redirectedCollections,
   UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
@@ -39,16 +38,13 @@ const studio = router({
   create: staff
     .input(CreateRedirect)
     .output(Created)
-    .mutation(async ({ ctx, input }) => {
-      const { id, created } = await createRedirect(ctx.deps, ctx, input);
-      return { id, created: new Timestamp(created) };
-    }),
+    .mutation(({ ctx, input }) => createRedirect(ctx, input)),
 
   update: staff
     .meta({ conditional: true })
     .input(UpdateRedirect)
     .output(Updated)
-    .mutation(updates(({ ctx, input }) => updateRedirect(ctx.deps, ctx, input))),
+    .mutation(updates(({ ctx, input }) => updateRedirect(ctx, input))),
 
   delete: staff
     .meta({ conditional: true })

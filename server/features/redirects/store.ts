@@ -10,6 +10,7 @@ import {
   redirectedCollections,
   type UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
@@ -70,37 +71,29 @@ export async function listRedirects(
   return newestPage({ database: deps.database, siteId, rows: rowsOf(deps, siteId), where }, page);
 }
 
-interface RedirectScope {
-  siteId: string;
+interface RedirectWrite extends SiteWrite {
+  deps: Deps;
   /** The host that the owner came by, which leads to the site too. */
   host: string;
 }
 
+/** One that leads to an address, not to a record whose slug was changed. */
+const ofNoRecord = { collection: '', record_id: '' } as const;
+
 /** Throws `validation_failed` for an address that leads in circles, or by more than one step, and past the limit. */
 export async function createRedirect(
-  deps: Deps,
-  scope: RedirectScope,
+  { deps, siteId, host }: RedirectWrite,
   values: z.output<typeof CreateRedirect>,
-): Promise<{ id: string; created: Date }> {
-  const { siteId } = scope;
+) {
   return inTransaction(deps, siteId, async (em) => {
     const site = await lockRow(em, Site, { id: siteId });
-    const now = deps.clock.now();
+    const now = new Timestamp(deps.clock.now());
     const id = newRecordId(now, deps.randomBytes);
     if ((await em.count(RedirectEntity, { site_id: siteId })) >= limits.perSite)
       throw new ApiError('validation_failed', `from: a site has at most ${limits.perSite} redirects`);
-    const to = withinSite(values.to, [scope.host, ...hostsOf(deps, site)]);
+    const to = withinSite(values.to, [host, ...hostsOf(deps, site)]);
     await requireOneStep(em, siteId, { id, from: values.from, to });
-    const row = {
-      ...values,
-      to,
-      site_id: siteId,
-      id,
-      collection: '',
-      record_id: '',
-      created: now,
-      updated: now,
-    };
+    const row = { ...values, to, site_id: siteId, id, ...ofNoRecord, created: now, updated: now };
     em.persist(em.create(RedirectEntity, row));
     return { id, created: now };
   });
@@ -108,23 +101,21 @@ export async function createRedirect(
 
 /** Changes the named fields. Throws `not_found`, `precondition_failed`, and as a create. */
 export async function updateRedirect(
-  deps: Deps,
-  scope: RedirectScope & Pick<SiteWrite, 'ifMatch'>,
+  write: RedirectWrite,
   { id, ...input }: z.output<typeof UpdateRedirect>,
 ): Promise<void> {
-  const { siteId } = scope;
+  const { deps, siteId, host } = write;
   await inTransaction(deps, siteId, async (em) => {
     const site = await lockRow(em, Site, { id: siteId });
     const row = await lockRow(em, RedirectEntity, { site_id: siteId, id });
-    const updated = nextUpdated(row, { ...scope, deps });
+    const updated = nextUpdated(row, write);
     const changes = omitUndefined(input);
     if (Object.keys(changes).length === 0) return;
     const { to } = changes;
-    const target =
-      to === undefined
-        ? {}
-        : { to: withinSite(to, [scope.host, ...hostsOf(deps, site)]), collection: '', record_id: '' };
-    const changed = { ...changes, ...target };
+    const changed = {
+      ...changes,
+      ...(to !== undefined && { to: withinSite(to, [host, ...hostsOf(deps, site)]), ...ofNoRecord }),
+    };
     await requireOneStep(em, siteId, { id, from: row.from, to: row.to, ...changed });
     em.assign(row, { ...changed, updated });
   });

@@ -1,6 +1,5 @@
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
-import type { AppRouter } from '../../router/app-router.ts';
-import { assistantsRouter } from '../../router/app-router.ts';
+import { type AppRouter, assistantsRouter } from '../../router/app-router.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 import { type Tool, toolsOf } from './tools.ts';
 

@@ -60,8 +60,8 @@ export async function openChallenge(
     .where('expires_at', '>', clock.now())
     .executeTakeFirst();
   if (!challenge || (person_id !== undefined && challenge.person_id !== person_id)) return null;
-  if (challenge.is_used) return idempotency ? { ...challenge, triesLeft: 0 } : null;
-  if (challenge.is_passed) return { ...challenge, triesLeft: 0 };
+  if (challenge.is_used && !idempotency) return null;
+  if (challenge.is_used || challenge.is_passed) return { ...challenge, triesLeft: 0 };
   const counted = await db
     .updateTable('factor_challenges')
     .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
