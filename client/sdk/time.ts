@@ -23,8 +23,11 @@ const longestTimer = 2 ** 31 - 1;
 /** Resolves after that many milliseconds; rejects with the signal's reason. */
 export const wait = (time: Time, ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
-    const callOff = time.setAlarm(ms, resolve);
-    onAbort(signal, () => {
+    const callOff = time.setAlarm(ms, () => {
+      forget();
+      resolve();
+    });
+    const forget = onAbort(signal, () => {
       callOff();
       reject(signal.reason);
     });

@@ -1,6 +1,8 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createClient, isApiError } from '../../client/sdk/index.ts';
 import { occasionToRepeat } from '../../client/sdk/repeat.ts';
+import { realTime, wait } from '../../client/sdk/time.ts';
 import { createTimedClient } from '../../client/sdk/timed-client.ts';
 import { tiers } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
@@ -9,6 +11,12 @@ import { failureOf, patientClient } from '../support/patient-client.ts';
 import { createVirtualTime } from '../support/virtual-time.ts';
 
 const limits = { normal: tiers.normal };
+
+test('a wait that is over leaves nothing at the signal that could have ended it, however many there were', async () => {
+  const { signal } = new AbortController();
+  await wait(realTime, 0, signal);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
 
 test('a call over the limit is made again as soon as the service says, and not before', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
