@@ -66,7 +66,8 @@ export interface Operate {
 
 /**
  * Runs commands over the database of DATABASE_URL, or the embedded one in `dataDir`: the one that `pnpm start` has
- * running, else one that runs for the command. Media are there, too, unless MEDIA_URL says otherwise. `commandName` is asked for the one that is run.
+ * running, else one that runs for the command. Media are there, too, unless MEDIA_URL says otherwise. `commandName` gives the
+ * name of the command that runs.
  */
 export function createOperate(dataDir: string, commandName: () => string): Operate {
   const run: Operate['run'] = async (work) => {

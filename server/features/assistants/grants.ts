@@ -69,7 +69,10 @@ export const clientOf = ({ client_name: name, client_host: host }: NamedClient) 
   verified: host !== null,
 });
 
-/** Widens or narrows what an assistant may, from its next request on. Throws `not_found`, and `insufficient_role` for more than who connected it may. */
+/**
+ * Widens or narrows what an assistant may, from its next request on. Throws `not_found`, and `insufficient_role` for more than
+ * whoever connected it may do themselves.
+ */
 export function updateAssistant(
   { deps, session }: Person,
   { id, scopes, ends_at }: z.infer<typeof UpdateAssistant>,

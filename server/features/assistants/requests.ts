@@ -23,7 +23,10 @@ import { insertToken } from './tokens.ts';
 /** What is asked at an address of no single site is answered for the one that whoever answers is signed in to. */
 const sitesOf = ({ site_id }: OwnerLogin) => [site_id, ''];
 
-/** What an assistant asks for. Throws `not_found`, `site_required` where it asks for another of their sites, and as `requireAssistants` does. */
+/**
+ * What an assistant asks for. Throws `not_found`, `site_required` with the site when that is another of theirs, and as
+ * `requireAssistants` does.
+ */
 export async function getRequest({ deps, session }: Person, id: string) {
   const request = await findWaiting(deps, session, id);
   if (!request) throw await elsewhere({ deps, session }, id);
@@ -84,7 +87,10 @@ async function requireAssistants(em: Transaction, siteId: string) {
   if (!mcp_enabled) throw new ApiError('mcp_disabled');
 }
 
-/** Allows an assistant what is ticked. Throws `insufficient_role` for what the person may not do themselves, and as `getRequest` does. */
+/**
+ * Allows an assistant what is ticked. Throws `insufficient_role` for what the person may not do themselves, `not_found`, and as
+ * `requireAssistants` does.
+ */
 export function approve(
   { deps, session }: Person,
   { id, scopes, ends_at }: z.infer<typeof ApproveAssistant>,

@@ -19,7 +19,10 @@ import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { findLetterSite } from './letter-site.ts';
 
-/** Whether who subscribes has to confirm it by mail: as the owner wants it, else wherever there is a mail server: an outbox is nobody's mailbox. */
+/**
+ * Whether who subscribes has to confirm it by mail: as the owner chose, else wherever there is a mail server. Mails that are
+ * kept in the outbox reach nobody, who then could confirm nothing.
+ */
 export async function asksToConfirm(
   { database, mailer }: Pick<Deps, 'database' | 'mailer'>,
   siteId: string,

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Card } from '../../../shared/theme/card.ts';
-import type { Job, Offload } from '../../kernel/offload.ts';
-import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import type { Job } from '../../kernel/offload.ts';
+import { cachedValues, unchanging } from '../../kernel/response-cache.ts';
 
 /** Draws a card as PNG, once for all who ask for the same. */
 type DrawCard = (siteId: string, card: Card) => Promise<Buffer>;
@@ -17,17 +18,11 @@ export const cardJob: Job<Card, Uint8Array> = { name: 'card', queue: 'pictures',
 const cachedCards = cachedValues<Buffer>('card');
 
 /** Cards are drawn by a thread of their own, and kept by what they show. */
-export function createCards({
-  offload,
-  responses,
-}: {
-  offload: Offload;
-  responses: ResponseCache;
-}): DrawCard {
+export function createCards({ offload, responses }: Pick<Deps, 'offload' | 'responses'>): DrawCard {
   return async (siteId, card) => {
     const key = unchanging(hash('sha256', JSON.stringify(card), 'base64url'));
-    const kept = cachedCards.get(responses, key);
-    if (kept) return kept;
+    const cached = cachedCards.get(responses, key);
+    if (cached) return cached;
     const drawn = Buffer.from(await offload.run(siteId, cardJob, card));
     cachedCards.keep(responses, key, { thing: drawn, bytes: drawn.length });
     return drawn;

@@ -49,8 +49,8 @@ const refusals = [
 ] as const;
 
 /**
- * Takes a form with a file, in its turn once the file begins, and examines it: before anything is written, and for as long as the procedure
- * takes. A repetition is known by the bytes and the name.
+ * Takes a form with a file, in its turn once the file begins, and examines it before anything is written. The file is there
+ * for as long as the procedure takes. A repetition is known by the bytes and the name.
  */
 const receivedFile = t.procedure
   .meta({

@@ -40,16 +40,8 @@ export function listMembers(
 ) {
   const where = conditionsOn(filter);
   const counted = isFiltered(filter) ? undefined : () => countMembers(deps, siteId);
-  return newestPage(
-    {
-      database: deps.database,
-      siteId,
-      rows: members(deps, fields).where(ofSite(siteId, filter)),
-      where,
-      counted,
-    },
-    { page, per_page },
-  );
+  const rows = members(deps, fields).where(ofSite(siteId, filter));
+  return newestPage({ database: deps.database, siteId, rows, where, counted }, { page, per_page });
 }
 
 /** That a member is of the site, as the index has it that finds them: addresses have one of their own. */

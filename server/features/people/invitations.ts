@@ -126,8 +126,8 @@ export async function findAccount({ database }: StoreDeps, email: string): Promi
 }
 
 /**
- * Uses the invitation: they work on its site from now on, in the role that it gives. Throws `unauthorized` for one that was used, and `account_exists`
- * for an account that was made meanwhile.
+ * Uses the invitation: from now on they work on its site, in the role that it gives. Throws `unauthorized` when it was used,
+ * and `account_exists` when an account was made of the address meanwhile.
  */
 export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: Accepting) =>
   inTransaction(deps, site_id, async (em) => {

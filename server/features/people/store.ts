@@ -51,8 +51,8 @@ export const changeRole = ({ deps, siteId }: SiteScope, { id, role }: { id: stri
   });
 
 /**
- * Ends somebody's work on a site, with their sessions and assistants there; whoever was asked can no longer accept. An account that is left
- * without a site goes. Throws `not_found`, and `last_owner` for the only owner.
+ * Ends somebody's work on a site, with their sessions and assistants there, or takes an invitation back. An account that is
+ * left without a site goes. Throws `not_found`, and `last_owner` for the only owner.
  */
 export const removePerson = ({ deps, siteId }: SiteScope, id: string) =>
   inTransaction(deps, siteId, async (em) => {

@@ -17,14 +17,10 @@ export async function listRevisions(
   { id, page, per_page }: { id: string; page: number; per_page: number },
 ) {
   await requireOwn(collection, id);
-  const rows = revisionsOf(collection.deps.database.em, collection, id).select([
-    'revision',
-    'created',
-    'actor',
-    'changed',
-  ]);
-  const { database } = collection.deps;
-  return newestPage({ database, siteId: collection.siteId, rows }, { page, per_page, by: ['revision'] });
+  const { deps, siteId } = collection;
+  const columns = ['revision', 'created', 'actor', 'changed'] as const;
+  const rows = revisionsOf(deps.database.em, collection, id).select(columns);
+  return newestPage({ database: deps.database, siteId, rows }, { page, per_page, by: ['revision'] });
 }
 
 /** A record as a revision of it left it. Throws `not_found` for a revision that is not remembered. */

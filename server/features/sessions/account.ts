@@ -144,8 +144,7 @@ const enter = staff
     return startSession(deps, owner, { ...ctx, proved_at: session.proved_at, by: session });
   });
 
-/** What keeps an owner's account theirs: another password or address, known or forgotten, where they are signed in, and on which sites they
- * work. */
+/** An account: its password, address and second factors, where it is signed in, and the sites that it works on. */
 export const account = {
   admin: { passwordReset: router({ request, confirm }), email: router({ confirm: confirmEmail }) },
   studio: {

@@ -32,7 +32,10 @@ export const requestEmailChange = (
     await queueJob(em, 'mail_email_change', asked);
   });
 
-/** Whose address the link with this token changes, used or not, and the first of their sites; null when its time is up, or it never was. */
+/**
+ * Whose address the link with this token changes, used or not, and the first of their sites; null when its time is up, or
+ * there never was such a link.
+ */
 export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
   const change = readEmailChangeToken(deps.secrets, token);
   if (!change || change.endsAt <= deps.clock.now()) return null;

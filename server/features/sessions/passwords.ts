@@ -131,7 +131,10 @@ interface NewPassword {
   keptSession?: string;
 }
 
-/** Ends all sessions of the owner, on every site, but the one that is kept, with what they connected if none is, what they were asked a second factor for, and every link that was asked for until now, mailed or not. */
+/**
+ * Ends the owner's sessions on every site but `keptSession`, their challenges, and every reset link that was asked for until
+ * now, mailed or not; without `keptSession` also the assistants that they connected.
+ */
 async function replacePassword(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,

@@ -5,7 +5,7 @@ import { hashPassword } from '../../../shared/password.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
-/** Makes an owner, who can log in to the site's admin panel, and gives the id. Throws `validation_failed` for an e-mail address in use. */
+/** Makes an owner of a site, and gives their id. Throws `validation_failed` for an e-mail address in use. */
 export async function createOwner(
   deps: StoreDeps,
   siteId: string,

@@ -9,7 +9,7 @@ import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
 
 declare module '../../kernel/deps.ts' {
   interface Deps {
-    /** Makes the home page of the site at `host` as a stranger would see it with this theme. Throws `not_found` where there is none. */
+    /** The home page of the site at `host` as a stranger would see it with this theme. Throws `not_found`. */
     previewHome(host: string, theme: Theme): Promise<{ siteId: string; html: string; css: string }>;
   }
 }

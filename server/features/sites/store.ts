@@ -17,7 +17,10 @@ const startingSettings = {
   newsletter: defaultNewsletter,
 };
 
-/** Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is taken or reserved. */
+/**
+ * Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is
+ * taken or reserved.
+ */
 export async function createSite(
   { database, clock, randomBytes }: StoreDeps,
   site: z.infer<typeof CreateSite>,

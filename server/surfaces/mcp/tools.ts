@@ -78,7 +78,7 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
   };
 }
 
-/** `update_…` has a short schema: its fields are described in `create_…`, which takes the same scope, so whoever is offered the one has the other. */
+/** The fields of `update_…` are described by `create_…` alone: both take the same scope, so whoever has one has the other. */
 const inputSchemas: Record<RestRoute['method'], (input: z.ZodObject) => Definition['inputSchema']> = {
   GET: inputSchemaOf,
   POST: creationSchemaOf,

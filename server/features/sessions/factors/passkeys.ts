@@ -90,7 +90,7 @@ export async function creationOptions(
   };
 }
 
-/** The same to ask for one of somebody's, or, where nobody is known yet, for any that knows who it is of, and who uses it. */
+/** The same to use a passkey of this person; where it is null, any that tells whose it is, and has asked who uses it. */
 export async function requestOptions(
   ceremony: Ceremony,
   personId: string | null,
