@@ -64,7 +64,7 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
     if (source.mediaDir !== null) {
       const media = await moment.during(listRecordedMedia);
       if (storeId !== null) await archive.add(`${paths.media}${markKey}`, Buffer.from(markOf(storeId)));
-      const absent = await moment.now(stillNamed, await addMedia(archive, source.mediaDir, media));
+      const absent = await stillNamed(moment.present, await addMedia(archive, source.mediaDir, media));
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);
     } else if (away) {
@@ -116,8 +116,8 @@ async function openMoment(databaseUrl: string) {
       await other.query('commit');
       return result;
     },
-    /** The same, of the database as it is by now. */
-    now: <T, Of>(work: (client: pg.Client, of: Of) => Promise<T>, of: Of): Promise<T> => work(other, of),
+    /** Between two pieces of work: the database as it is by then. */
+    present: other,
     /** A migration may rewrite tables, which then look empty to those who see an earlier moment. */
     async refuseIfMigrated(before: readonly string[]) {
       const now = await readMigrations(other);

@@ -1,6 +1,9 @@
 /** Exif's tag for how a picture is turned. */
 const orientationTag = 0x0112;
 
+/** In bytes: Exif data has a few hundred, and much more is something else. */
+export const longestExif = 64 * 1024;
+
 /** How a picture is turned, from 1 (not at all) to 8, as the Exif data of a camera says; 1 when it doesn't say. */
 export function orientationOf(exif: Buffer): number {
   const tiff = exif.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? exif.subarray(6) : exif;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { damaged } from '../damaged.ts';
-import { exifOf, orientationOf, turned } from '../orientation.ts';
+import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
 import { gatherPieces } from '../pieces.ts';
 import type { Inspect } from './format.ts';
 
@@ -10,9 +10,6 @@ const signature = '\x89PNG\r\n\x1a\n';
 const kept = new Set(
   'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB bKGD pHYs acTL fcTL fdAT cICP mDCV cLLI'.split(' '),
 );
-
-/** Exif data has a few hundred bytes; much more is something else. */
-const longestExif = 64 * 1024;
 
 /** PNG, animated or not: what was noted in it goes, and what follows it. */
 export const inspectPng: Inspect = async (file) => {

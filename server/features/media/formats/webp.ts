@@ -1,6 +1,6 @@
 import { damaged } from '../damaged.ts';
 import type { FileReader } from '../file-reader.ts';
-import { exifOf, orientationOf, turned } from '../orientation.ts';
+import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
 import { gatherPieces, lengthOf } from '../pieces.ts';
 import type { Inspect } from './format.ts';
 
@@ -9,8 +9,6 @@ const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
 /** In the flags of `VP8X`: that there are such chunks. */
 const flag = { xmp: 0x04, exif: 0x08 };
-
-const longestExif = 64 * 1024;
 
 /** WebP: Exif, XMP, unknown chunks, and what follows the picture go. */
 export const inspectWebp: Inspect = async (file) => {
