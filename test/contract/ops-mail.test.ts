@@ -73,6 +73,15 @@ test('what is missing comes with the record to copy, and no secret', async () =>
   expect(exitCode).toBe(1);
 });
 
+test('a mail server that the world knows by no address of its own is in no record to copy', async () => {
+  for (const host of ['127.0.0.1', '[::1]', 'localhost', '10.0.0.25']) {
+    const { output } = await check({}, { SMTP_URL: `smtp://${host}:25` });
+    expect(output).toContain('\n\n  news.example.com. TXT\n  v=spf1 a:mail.news.example.com -all\n');
+  }
+  const { output } = await check({}, { SMTP_URL: 'smtp://8.8.4.4:25' });
+  expect(output).toContain('\n\n  news.example.com. TXT\n  v=spf1 ip4:8.8.4.4 -all\n');
+});
+
 test('records that do harm are told from right ones, and silence from their absence', async () => {
   const other = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
   const { found } = await check({

@@ -62,7 +62,7 @@ async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promis
     return spf(
       'missing',
       `Nothing says which servers send for ${domain}. If your mail server is a provider's, take its \`include:\` in place of \`a:\`.`,
-      { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(server ?? 'mail.example.com')} -all` },
+      { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(server, domain)} -all` },
     );
   if (found.length > 1)
     return spf('wrong', `${domain} has ${found.length} records, and receivers heed none: put them into one.`);
@@ -71,8 +71,13 @@ async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promis
   return spf('there', `${domain}: ${text}. Your mail server has to be among these.`);
 }
 
-/** A server as SPF names it. */
-const sourceOf = (server: string) => `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[isIP(server)]}:${server}`;
+/** A server as SPF names it; one of this machine, or of a network of one's own, by the name that the world may know it by. */
+function sourceOf(server: string | null, domain: string) {
+  const kind = isIP(server ?? '');
+  if (server === null || server === 'localhost' || (kind !== 0 && !isPublicUnicast(server)))
+    return `a:mail.${domain}`;
+  return `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[kind]}:${server}`;
+}
 
 async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding> {
   if (!dkim)
