@@ -13,6 +13,9 @@ export interface MailKeyDeps extends MailKeyPlace {
   randomBytes: RandomBytes;
 }
 
+/** Whose a sealed key of mail is. */
+export const mailKeyOwner = (siteId: string) => `${siteId}/mail`;
+
 /** The key of a site by which what stands in its mails is told from what somebody made up; made when it is first asked for. */
 export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<string> {
   const made = Buffer.from(deps.randomBytes(32)).toString('base64url');
@@ -22,7 +25,7 @@ export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<str
 
 /** Keeps a key of a site that has none. */
 export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: string, key: string) {
-  const sealed = secrets.seal(key, ownerOf(siteId));
+  const sealed = secrets.seal(key, mailKeyOwner(siteId));
   await sql`insert into mail_keys (site_id, key_sealed) values (${siteId}, ${sealed}) on conflict (site_id) do nothing`.execute(
     database.em.fork().getKysely(),
   );
@@ -35,10 +38,8 @@ export async function findMailKey(
 ): Promise<string | null> {
   const { rows } = await sql<{ key_sealed: string }>`
     select key_sealed from mail_keys where site_id = ${siteId}`.execute(database.em.fork().getKysely());
-  return rows[0] ? secrets.open(rows[0].key_sealed, ownerOf(siteId)) : null;
+  return rows[0] ? secrets.open(rows[0].key_sealed, mailKeyOwner(siteId)) : null;
 }
-
-const ownerOf = (siteId: string) => `${siteId}/mail`;
 
 /** By what a site knows an address that is never written to again, once nothing else of its reader is left. */
 export const suppressionHash = (key: string, email: string) =>

@@ -2,6 +2,7 @@ import { appendFile, copyFile, mkdir, open, readdir, readFile, truncate, writeFi
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBackup } from '../../server/cli/backup/open-backup.ts';
+import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -127,6 +128,32 @@ test('no backup is made without a secret key, with one that opens nothing, or ov
     output: expect.stringContaining('SECRET_KEY has changed'),
   });
   expect((await readdir(stage.folder.at())).toSorted()).toEqual(['good.tar']);
+});
+
+test('no backup is made with a secret key that opens no key of newsletters, but one without it; nor of a database without tables', async () => {
+  await using stage = await prepare();
+  const source = { dataDir: stage.folder.at('nothing'), databaseUrl: stage.app.databaseUrl };
+  await getMailKey(stage.app.deps, await stage.app.seed.ownSite());
+  const other = { ...source, secretKey: 'another secret key' };
+  expect(await runOps(['backup', stage.folder.at('c.tar')], other)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('SECRET_KEY has changed: it opens no key of newsletters'),
+  });
+  for (const [name, installation, option] of [
+    ['d.tar', source, []],
+    ['e.tar', other, ['--without-secret-key']],
+  ] as const)
+    expect(await runOps(['backup', stage.folder.at(name), ...option], installation)).toMatchObject({
+      exitCode: 0,
+    });
+
+  // A command that only looks has made the list of migrations, and nothing else.
+  expect(await runOps(['sites', 'list'], stage.target)).toMatchObject({ exitCode: 1 });
+  expect(await runOps(['backup', stage.folder.at('f.tar')], stage.target)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('There is nothing to back up'),
+  });
+  expect((await readdir(stage.folder.at())).toSorted()).toEqual(['d.tar', 'e.tar', 'good.tar']);
 });
 
 test('every table that outlives a crash is in a backup, and nothing is numbered by a sequence', async () => {

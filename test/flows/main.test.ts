@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { keyPrefix } from '../../server/access/credentials.ts';
+import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createCaller } from '../support/http.ts';
@@ -155,6 +156,21 @@ test('server and worker say so when they start with another SECRET_KEY than webh
     await using server = await startServerProcess(app.databaseUrl, { SECRET_KEY });
     await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
     const said = [server.output, worker.lines.join()].map((output) => output.includes(warning));
+    expect(said).toEqual([isOther, isOther]);
+  }
+});
+
+test('server and worker say so when they start with another SECRET_KEY than newsletters were made with', async () => {
+  await using app = await startApp();
+  await getMailKey(app.deps, await app.seed.ownSite());
+
+  for (const [SECRET_KEY, isOther] of [
+    [testSecretKey, false],
+    ['another secret key', true],
+  ] as const) {
+    await using server = await startServerProcess(app.databaseUrl, { SECRET_KEY });
+    await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
+    const said = [server.output, worker.lines.join()].map((output) => output.includes('keys of newsletters'));
     expect(said).toEqual([isOther, isOther]);
   }
 });

@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { markKey, markOf } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
-import { createSecretBox } from '../../../shared/secret-box.ts';
+import { mailKeyOwner } from '../../../shared/newsletter/mail-key.ts';
+import { createSecretBox, openedOrNull } from '../../../shared/secret-box.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { partialName } from './backup-folder.ts';
@@ -47,7 +48,7 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
   const file = await writeArchive(path, async (archive) => {
     await using moment = await openMoment(source.databaseUrl);
     const migrations = await readMigrations(moment.client);
-    if (!migrations)
+    if (!migrations?.length)
       throw new Error('There is nothing to back up: the database has no tables of this service.');
     if (source.secretKey !== null) await checkSecretKey(moment.client, source.secretKey);
     const storeId = await moment.during(findStoreId);
@@ -164,8 +165,24 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   const { rows } = await client.query<{ site_id: string; id: string; secret_sealed: string }>(
     'select site_id, id, secret_sealed from webhook_subscriptions limit 1',
   );
-  for (const { site_id, id, secret_sealed } of rows) {
-    const nothing = () => new Uint8Array();
-    createSecretBox(secretKey, nothing).open(secret_sealed, secretOwner(site_id, id));
-  }
+  const box = createSecretBox(secretKey, () => new Uint8Array());
+  for (const { site_id, id, secret_sealed } of rows) box.open(secret_sealed, secretOwner(site_id, id));
+  // Those of a key that was lost can't be made anew as secrets of webhooks can: one that opens is enough.
+  const mail = await mailKeys(client);
+  if (mail.length > 0 && mail.every((key) => openedOrNull(() => box.open(key.sealed, key.owner)) === null))
+    throw new Error(
+      'SECRET_KEY has changed: it opens no key of newsletters. Set the one of the servers; if that is lost, --without-secret-key makes a backup all the same.',
+    );
+}
+
+/** Keys by which newsletters are told from what somebody made up; there are none in a database from before newsletters. */
+async function mailKeys(client: pg.ClientBase): Promise<{ sealed: string; owner: string }[]> {
+  const { rows: found } = await client.query<{ table: string | null }>(
+    `select to_regclass('mail_keys') as table`,
+  );
+  if (found[0]?.table === null) return [];
+  const { rows } = await client.query<{ site_id: string; key_sealed: string }>(
+    'select site_id, key_sealed from mail_keys',
+  );
+  return rows.map(({ site_id, key_sealed }) => ({ sealed: key_sealed, owner: mailKeyOwner(site_id) }));
 }
