@@ -56,7 +56,10 @@ export async function serveInSeveral(
   const replace = async (worker: Worker) => {
     const { pid, exitCode, signalCode } = worker.process;
     if (ending) return;
-    logger.error({ pid, exitCode, signalCode }, 'a server process ended by itself: another takes its place');
+    logger.error(
+      { process: pid, exitCode, signalCode },
+      'a server process ended by itself: another takes its place',
+    );
     while (!ending && !(await start().then(isDone, isNotDone))) await delay(pauseMs);
   };
   const retire = async (worker: Worker) => {
