@@ -9,7 +9,7 @@ import { createSecretBox, openedOrNull } from '../../../shared/secret-box.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { partialName } from './backup-folder.ts';
-import { connectToCopy, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
+import { connectToCopy, hasTable, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
 import { type BackupManifest, type Lacking, paths, type Table } from './contents.ts';
 import { addMedia, findStoreId, listRecordedMedia, stillNamed, whyAway } from './media-files.ts';
 
@@ -177,10 +177,7 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
 
 /** Keys by which newsletters are told from what somebody made up; there are none in a database from before newsletters. */
 async function mailKeys(client: pg.ClientBase): Promise<{ sealed: string; owner: string }[]> {
-  const { rows: found } = await client.query<{ table: string | null }>(
-    `select to_regclass('mail_keys') as table`,
-  );
-  if (found[0]?.table === null) return [];
+  if (!(await hasTable(client, 'mail_keys'))) return [];
   const { rows } = await client.query<{ site_id: string; key_sealed: string }>(
     'select site_id, key_sealed from mail_keys',
   );
