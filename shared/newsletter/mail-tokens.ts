@@ -64,6 +64,7 @@ async function open(place: MailKeyPlace, purpose: Purpose, token: string) {
   return isOurs ? { siteId, id, rest, mailKey } : null;
 }
 
+/** Who unsubscribes, by the hash of their address. Null for a token that no site has given out. */
 export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'unsubscribe', token);
   if (!opened) return null;
@@ -71,6 +72,7 @@ export async function openUnsubscribeToken(place: MailKeyPlace, token: string) {
   return { ...site, subscriberId, emailHash };
 }
 
+/** Who confirms what they were asked then. Null for a token that no site has given out. */
 export async function openConfirmToken(place: MailKeyPlace, token: string) {
   const opened = await open(place, 'confirm', token);
   if (!opened) return null;
@@ -78,6 +80,7 @@ export async function openConfirmToken(place: MailKeyPlace, token: string) {
   return { ...site, subscriberId, askedAt: new Date(Number.parseInt(moment, 36)) };
 }
 
+/** Whose copy has come back. Null for an address that no site has made. */
 export async function openBounceAddress(place: MailKeyPlace, address: string) {
   const opened = await open(place, 'bounce', address.toLowerCase());
   return opened && { siteId: opened.siteId, recipientId: opened.id, mailKey: opened.mailKey };

@@ -241,6 +241,7 @@ const compared: Record<string, string> = {
   'shared/contract/moments.ts': 'what was written is read',
   'shared/db/agreed-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
+  'shared/db/leases.ts': 'tells leases that lie further ahead than any',
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/process/left-folders.ts': 'what was unfinished is made again',
   'shared/process/queue-metrics.ts': 'by the clock that goes on evenly',

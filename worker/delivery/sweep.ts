@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
+import { isStray } from '../../shared/db/leases.ts';
 
 /** SQL: whether a delivery's last attempt never reported back. */
 const isLost = sql`lease_until < now() and attempt_count >= attempt_limit and asked_at is null`;
 
-/** SQL: whether a delivery's lease was given before the database's clock was set back: it lies further ahead than any other. */
-const isStray = (leaseMs: number) => sql`lease_until > now() + ${2 * leaseMs} * interval '1 millisecond'`;
+const isStrayLease = (leaseMs: number) => isStray(sql`lease_until`, leaseMs);
 
 /** SQL for `with recursive`: `asked`, the subscriptions with attempts that were asked for by hand, and are yet to be made or whose worker died. */
 export const askedSubscriptions: RawBuilder<unknown> = sql`
@@ -23,7 +23,7 @@ export const askedSubscriptions: RawBuilder<unknown> = sql`
 /** SQL of what dead workers and lost jobs left: an event waits for its fan-out longer than its job should take. */
 export const leftBehind = (leaseMs: number): RawBuilder<unknown> => sql`
   exists (select from webhook_deliveries where ${isLost}) as lost,
-  exists (select from webhook_deliveries where ${isStray(leaseMs)}) as stray,
+  exists (select from webhook_deliveries where ${isStrayLease(leaseMs)}) as stray,
   exists (select from events where awaits_fan_out and occurred_at < now() - interval '1 second') as overdue`;
 
 /** Rows that a round holds are skipped: to wait for them could end in a deadlock. */
@@ -51,7 +51,7 @@ export const failLostLastAttempts = (database: MikroORM) =>
 export const endStrayLeases = (database: MikroORM, leaseMs: number) =>
   changeFree(
     database,
-    isStray(leaseMs),
+    isStrayLease(leaseMs),
     sql`lease_until = now(), due_at = case when d.asked_at is null then now() else d.due_at end,
       asked_at = case when d.asked_at is not null then now() end`,
   );

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isStray } from '../../shared/db/leases.ts';
 import { leaseSeconds } from './claim.ts';
 
-/** SQL: whether a lease was given before the database's clock was set back: it lies further ahead than any other. */
-export const isStrayLease: RawBuilder<unknown> = sql`r.lease_until > now() + ${sql.lit(2 * leaseSeconds)} * interval '1 second'`;
+export const isStrayLease = isStray(sql`r.lease_until`, leaseSeconds * 1_000);
 
 /** SQL: the mailings of all sites for which there is something to do, those to prepare and those to send. Unfinished ones are few. */
 export const dueMailings: RawBuilder<unknown> = sql`

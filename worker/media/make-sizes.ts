@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
+import { isStray } from '../../shared/db/leases.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { FaultyInputError } from '../run-apart.ts';
@@ -96,8 +97,8 @@ function noteTurn(served: SitesServed, siteId: string) {
   if (first !== undefined && served.size > mostServed) served.delete(first);
 }
 
-/** SQL: whether it is time for an image; nothing is put off for longer than a lease, unless the clock was set back. */
-const isDue = sql`(due_at <= now() or due_at > now() + ${2 * leaseMs} * interval '1 millisecond') and given_up is null`;
+/** SQL: whether it is time for an image; none is put off for longer than a lease. */
+const isDue = sql`(due_at <= now() or ${isStray(sql`due_at`, leaseMs)}) and given_up is null`;
 
 export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media_to_size where ${isDue})`;
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { following as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { isStray } from '../../../shared/db/leases.ts';
 import { ApiError, databaseBusy } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
@@ -102,21 +103,19 @@ async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<T
 
 /** Any of the free places, by chance, so that those who come together seldom want the same. */
 async function tryPlace({ database, following }: PlaceDeps, siteId: string, holder: string) {
-  // No lease ends after that, unless it was given before the clock was set back.
-  const latest = sql`now() + ${2 * following.leaseMs} * interval '1 millisecond'`;
   const { rows } = await sql<{ place: number | null; free: number }>`
     with free as (
       select n from generate_series(1, ${limits.perSite}) as n
       where not exists (
         select from event_followers where site_id = ${siteId} and place = n and expires_at > now()
-          and expires_at <= ${latest}
+          and not ${isStray(sql`expires_at`, following.leaseMs)}
       )
     ), taken as (
       insert into event_followers (site_id, place, holder, expires_at)
       select ${siteId}, n, ${holder}, now() + ${following.leaseMs} * interval '1 millisecond'
       from free order by random() limit 1
       on conflict (site_id, place) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where event_followers.expires_at <= now() or event_followers.expires_at > ${latest}
+        where event_followers.expires_at <= now() or ${isStray(sql`event_followers.expires_at`, following.leaseMs)}
       returning place
     )
     select (select place from taken) as place, (select count(*) from free) as free`.execute(
