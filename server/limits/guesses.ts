@@ -39,8 +39,8 @@ async function countAs(
 }
 
 /**
- * Counts what has something mailed to whoever this person is: by the mailbox too, which is to be filled, or to have its codes
- * guessed, from nowhere. Throws `rate_limited`.
+ * Counts what has a code or a link mailed to this person: by the mailbox too, so that nobody fills it, or guesses at what was
+ * mailed, from many addresses. Throws `rate_limited`.
  */
 export const countMailed = (guesser: Guesser, person: string, mailbox: string) =>
   countAs(guesser, person, {
