@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { builtStudio } from '../../server/compose.ts';
 import { startApp } from '../support/app.ts';
 import { launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/studio.ts';
@@ -13,6 +14,11 @@ beforeAll(async () => {
   browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
+
+test('the panel can be read by another user than the one who built it, as the service runs as one of its own', async () => {
+  const { mode } = await stat(builtStudio);
+  expect((mode & 0o777).toString(8)).toBe((0o777 & ~process.umask()).toString(8));
+});
 
 test('the studio asks for the password, keeps the session through a reload, and forgets it on sign-out', async () => {
   await using app = await startApp();

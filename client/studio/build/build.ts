@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeLeftFolders } from '../../../shared/process/left-folders.ts';
@@ -23,7 +24,9 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
   const isCurrent = async () =>
     (await readFile(join(outDir, stamp), 'utf8').catch(() => '')) === hash && existsSync(outDir);
   if (ifChanged && (await isCurrent())) return;
-  const next = await mkdtemp(`${outDir}-`);
+  // Not by `mkdtemp`, whose folders are for their maker alone: who builds is seldom the user that the service runs as.
+  const next = `${outDir}-${randomUUID()}`;
+  await mkdir(next);
   try {
     if (hasTools()) await buildHere(next);
     else await buildInCopy(next);
