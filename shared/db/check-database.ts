@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { schemasOf } from './schema.ts';
+import { howToWritePasswords, schemasOf } from './schema.ts';
 import { SessionClient } from './session.ts';
 
 const oldestVersion = 15;
@@ -134,8 +134,6 @@ const isMisread = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && ['ENOTFOUND', 'EAI_AGAIN', '28P01'].includes(String(error.code))) ||
     isMisread(error.cause));
-
-const howToWritePasswords = 'In a password, the signs @ : / ? # % are written %40 %3A %2F %3F %23 %25 there.';
 
 /** A name with several addresses fails with an error for each, and no message of its own. */
 function reasonOf(cause: unknown): string {

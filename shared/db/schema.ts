@@ -29,6 +29,9 @@ export function withoutParameters(url: string): string {
   return address.href;
 }
 
+export const howToWritePasswords =
+  'In a password, the signs @ : / ? # % are written %40 %3A %2F %3F %23 %25 there.';
+
 /**
  * The address with its hosts behind the first, between commas, in a parameter of its own: of the form that PostgreSQL's own
  * programs take, no `URL` can be made. Empty where one of the hosts is none.

@@ -44,7 +44,13 @@ export async function serveMetrics(
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen(port, host, resolve);
-  await promise;
+  await promise.catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new Error(
+      `Metrics can't be on ${host}:${port}, which is in use by another program. METRICS_PORT is the server's, and its worker's is one above: a second server or worker on a machine needs another, two away, or none.`,
+      { cause },
+    );
+  });
   server.unref();
   return {
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../contract/limits.ts';
-import { inSchema, readableAddress } from '../db/schema.ts';
+import { howToWritePasswords, inSchema, readableAddress } from '../db/schema.ts';
 import { list, networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -12,7 +12,12 @@ const oneHost = 'postgres://user:password@db.example.com:5432/content';
 export const databaseUrl = z
   .string({ error: 'is required' })
   .transform(readableAddress)
-  .pipe(urlWith(schemes, `${oneHost}, or with several hosts: db1.example.com:5432,db2.example.com:5432`));
+  .pipe(
+    urlWith(
+      schemes,
+      `${oneHost}, or with several hosts: db1.example.com:5432,db2.example.com:5432. ${howToWritePasswords}`,
+    ),
+  );
 
 /** Standbys, of which there may be none: each of one host, which isn't to take writes. */
 export const databaseUrls = list.pipe(

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { keyPrefix } from '../../server/access/credentials.ts';
@@ -186,6 +188,34 @@ test('metrics are on the address that is set', async () => {
   await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
 });
 
+test('a second server or worker of the same METRICS_PORT says which setting to change', async () => {
+  await using app = await startApp();
+  const [port, secrets] = [
+    await findFreePort(),
+    { SECRET_KEY: testSecretKey, DATABASE_URL: app.databaseUrl },
+  ];
+  for (const [program, taken] of [
+    ['server/main.ts', port],
+    ['worker/main.ts', port + 1],
+  ] as const) {
+    await using _other = await listenOn(taken);
+    const environment = { ...secrets, METRICS_PORT: String(port), PORT: String(await findFreePort()) };
+    expect(await runNode([program], environment)).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining(`Metrics can't be on 127.0.0.1:${taken}, which is in use`),
+    });
+  }
+});
+
+test('an address of a database that can not be read is refused with how signs in a password are written', async () => {
+  const given = { DATABASE_URL: 'postgres://content:a/b@127.0.0.1:5432/content', SECRET_KEY: testSecretKey };
+  const { exitCode, output } = await runNode(['server/main.ts'], given);
+  expect({ exitCode, output }).toEqual({
+    exitCode: 1,
+    output: expect.stringMatching(/DATABASE_URL: expected an address .* are written %40 %3A %2F/),
+  });
+});
+
 test('half of an owner is refused', async () => {
   const given = { DATABASE_URL: 'postgres://nowhere/none', SECRET_KEY: testSecretKey };
   expect(await runNode(['server/main.ts'], { ...given, OWNER_EMAIL: 'ada@example.org' })).toMatchObject({
@@ -210,3 +240,10 @@ const linesOf = (output: string): Record<string, unknown>[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+
+/** Another program on a port. */
+async function listenOn(port: number) {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return { [Symbol.asyncDispose]: () => new Promise<void>((closed) => server.close(() => closed())) };
+}
