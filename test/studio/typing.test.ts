@@ -73,6 +73,28 @@ test('numbers are typed and pasted digit by digit, decimals and zeros too, and s
   expect(faults).toEqual([]);
 });
 
+test('a tag is chosen from those that other posts have, the usual ones first, in the spelling that they have', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await posts.create.mutate({ title: 'Hulls', tags: ['Woodwork', 'Sailing'] });
+  await posts.create.mutate({ title: 'Masts', tags: ['Sailing'], is_draft: true });
+  const { id } = await posts.create.mutate({ title: 'Boats' });
+  await signIn(app, page, `/posts/${id}`);
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  const options = page.getByRole('option');
+  await tags.click();
+  await options.first().waitFor();
+  expect(await options.allTextContents()).toEqual(['Sailing', 'Woodwork']);
+  await tags.pressSequentially('wood');
+  await page.getByRole('option', { name: 'Woodwork' }).click();
+  await tags.pressSequentially('Oars,');
+  await page.keyboard.press('Control+s');
+  await page.getByText('“Boats” is updated').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ tags: ['Woodwork', 'Oars'] });
+  expect(faults).toEqual([]);
+});
+
 test.each([
   ['/posts', 'Search posts'],
   ['/members', 'Find by name or address'],

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { queryOptions } from '@tanstack/react-query';
+import { z } from 'zod';
 import type { Revision } from '../../../shared/contract/features/revisions.ts';
+import { paging } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
@@ -65,6 +67,20 @@ export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: stri
 /** One record, drafts included. */
 export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
   queryOf(recordKey(resource, id), recordsOf(api, resource).get, { id });
+
+/** What the newest records have in a list, what most of them have first. */
+export const usedQuery = (api: ApiClient, resource: Resource, name: string) =>
+  queryOptions({
+    queryKey: ['records', resource.collection, 'used', name],
+    queryFn: async ({ signal }) => {
+      const input = { fields: [name], per_page: paging.page.max };
+      const { items } = await recordsOf(api, resource).list.query(input, { signal });
+      const counts = new Map<string, number>();
+      for (const item of items.flatMap((record) => z.array(z.string()).parse(record[name])))
+        counts.set(item, (counts.get(item) ?? 0) + 1);
+      return [...counts].toSorted(([, one], [, other]) => other - one).map(([item]) => item);
+    },
+  });
 
 /** The one with this id, of a list that has no other way to it. Throws when it is gone. */
 export function found<Row extends { id: string }>(rows: readonly Row[], id: string): Row {

@@ -1,12 +1,12 @@
-import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
 import { accessTierLabels } from '../../../shared/contract/resources/access-tier.ts';
 import { choicesOf, exampleOf } from '../forms/field-help.ts';
-import { LinesInput } from '../forms/lines-input.tsx';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
 import { MomentInput } from '../forms/moment-input.tsx';
 import { labelOf } from '../texts/names.ts';
+import { ListInput } from './list-input.tsx';
 import { ImageInput } from './media/image-input.tsx';
 import { TierInput } from './tier-input.tsx';
 
@@ -15,6 +15,9 @@ export interface FieldInputProps {
   field: Field;
   value: unknown;
   problem?: string | undefined;
+  /** What lists are usually made of, once it is known. */
+  usual?: readonly string[] | undefined;
+  onEnter?(): void;
   onChange(value: unknown): void;
   onLeave?(): void;
 }
@@ -81,21 +84,10 @@ const Paragraph = (props: FieldInputProps) => (
   />
 );
 
-/** Short items are tags; sentences get a line each. */
 function List(props: FieldInputProps) {
-  const items = Array.isArray(props.value) ? props.value.map(String) : [];
-  if (holdsSentences(props.field))
-    return <LinesInput {...sharedProps(props)} items={items} onChange={props.onChange} />;
+  const { field, value, usual, onEnter, onChange } = props;
   const { placeholder: _, ...shared } = sharedProps(props);
-  return (
-    <TagsInput {...shared} value={items} onChange={props.onChange} splitChars={[',']} acceptValueOnBlur />
-  );
-}
-
-function holdsSentences({ input }: Field): boolean {
-  const { examples } = input.meta() ?? {};
-  const items = Array.isArray(examples) ? examples.flat() : [];
-  return items.some((item) => typeof item === 'string' && item.split(' ').length > 2);
+  return <ListInput {...shared} {...{ field, value, usual, onEnter, onChange }} />;
 }
 
 const Choice = (props: FieldInputProps) => (

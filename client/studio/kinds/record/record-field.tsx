@@ -1,11 +1,15 @@
 import { Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { opens } from '../../../../shared/contract/roles.ts';
+import { useApi } from '../../data/api.tsx';
+import { usedQuery } from '../../data/records.ts';
 import { useRole } from '../../data/rights.ts';
 import type { NamedField } from '../../data/shape.ts';
 import { MarkdownInput } from '../../forms/markdown-input.tsx';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { FieldInput } from '../field-input.tsx';
+import { FieldInput, type FieldInputProps } from '../field-input.tsx';
 import { useOpenRecord } from './open-record.ts';
 import classes from './record-form.module.css';
 
@@ -22,6 +26,7 @@ export function RecordField({ named: [name, field], ...input }: RecordFieldProps
   const { value, problem, onChange, onLeave } = input;
   const seesMedia = opens(useRole(), 'media', false);
   if (field.kind === 'image' && !seesMedia) return null;
+  if (field.kind === 'list') return <ListField name={name} field={field} {...input} />;
   if (field.kind !== 'markdown' || !(shape.isWritten || isReadOnly))
     return <FieldInput name={name} field={field} {...input} />;
   const label = labelOf(name, field);
@@ -40,6 +45,14 @@ export function RecordField({ named: [name, field], ...input }: RecordFieldProps
       onBlur={onLeave}
     />
   );
+}
+
+/** Suggests what other records have in it, or each would call the same by a name of its own. */
+function ListField(props: FieldInputProps) {
+  const { resource } = useOpenRecord();
+  const [isEntered, setEntered] = useState(false);
+  const { data } = useQuery({ ...usedQuery(useApi(), resource, props.name), enabled: isEntered });
+  return <FieldInput {...props} usual={data} onEnter={() => setEntered(true)} />;
 }
 
 interface TitleInputProps {
