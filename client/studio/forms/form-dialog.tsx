@@ -29,7 +29,7 @@ function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   useFocusGivenBack();
   const leave = () => void element.leave(onClose);
   const actions = (
-    <Group className={classes.actions} justify="flex-end" gap="xs">
+    <Group justify="flex-end" gap="xs">
       <Button variant="default" onClick={leave}>
         {texts.common.cancel}
       </Button>
@@ -40,7 +40,7 @@ function Dialog({ title, action, form, onClose, children }: FormDialogProps) {
   );
   return (
     <Modal opened onClose={leave} closeOnEscape={!isCovered} title={title} size="lg">
-      <FormBody form={form} element={element} gap="md" actions={actions}>
+      <FormBody form={form} element={element} gap="md" actions={actions} footClassName={classes.actions}>
         {children}
       </FormBody>
     </Modal>
