@@ -72,6 +72,120 @@ test('on a phone the details of a text open over it, and its tools stay in sight
   expect(faults).toEqual([]);
 });
 
+test('on a phone the details are in front of the text: Tab stays out of it, and Escape gives it back', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open(phone);
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'It floats.', is_draft: true });
+  await openScreen(page, `/studio/posts/${id}`);
+  const button = page.getByRole('button', { name: 'Details' });
+  const details = page.getByRole('complementary', { name: 'Details' });
+  const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+  await button.tap();
+  expect(await isFocused(details)).toBe(true);
+  const content = page.getByRole('textbox', { name: 'Content' });
+  await content.focus();
+  expect(await isFocused(content)).toBe(false);
+
+  await details.getByLabel('Excerpt').focus();
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'detached' });
+  expect(await isFocused(button)).toBe(true);
+  await content.focus();
+  expect(await isFocused(content)).toBe(true);
+
+  await page.setViewportSize({ width: 820, height: 1100 });
+  await button.tap();
+  await details.waitFor();
+  await page.touchscreen.tap(320, 500);
+  await details.waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
+test('on a phone Escape closes what is in front of the details before them, and the navigation when it is open', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open(phone);
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', tags: ['sailing'], is_draft: true });
+  await openScreen(page, `/studio/posts/${id}`);
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await page.getByRole('button', { name: 'Details' }).tap();
+  await details.getByRole('button', { name: 'Choose picture' }).tap();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await details.getByRole('combobox', { name: 'Who can find it?' }).tap();
+  const option = page.getByRole('option', { name: 'Only you' });
+  await option.waitFor();
+  await page.keyboard.press('Escape');
+  await option.waitFor({ state: 'hidden' });
+  expect(await details.isVisible()).toBe(true);
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Open navigation' }).tap();
+  await page.getByRole('link', { name: 'Courses' }).waitFor();
+  const main = page.getByRole('main');
+  const isReached = () =>
+    main.evaluate((element) => {
+      element.focus();
+      return element === document.activeElement;
+    });
+  expect(await isReached()).toBe(false);
+  await page.keyboard.press('Escape');
+  expect(
+    await page
+      .getByRole('button', { name: 'Open navigation' })
+      .evaluate((burger) => burger === document.activeElement),
+  ).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+test('on a phone a thumb on one box ticks no other', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open(phone);
+  const token = await signIn(app, page, '/posts');
+  await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'A boat' });
+  await page.reload();
+  // As far as `studio.css` lets them reach.
+  const sharedReach = (boxes: Locator) =>
+    boxes.evaluateAll((all) => {
+      const reach = all.map((box) => {
+        const { top, bottom } = box.getBoundingClientRect();
+        const more = Number.parseFloat(getComputedStyle(box, '::after').top);
+        return [top + more, bottom - more] as const;
+      });
+      return reach.slice(1).map(([top], index) => Math.max(0, (reach[index]?.[1] ?? 0) - top));
+    });
+  await page.getByRole('button', { name: 'Filter' }).tap();
+  await page.getByRole('menuitem', { name: 'Who can read this?' }).tap();
+  const tiers = page.getByRole('checkbox', { name: /^(Everyone|Signed in|Paid|Members)$/ });
+  await tiers.first().waitFor();
+  expect(await sharedReach(tiers)).toEqual([0, 0, 0]);
+
+  await openScreen(page, '/studio/tools/api-keys');
+  await page.getByRole('button', { name: 'Create key' }).first().tap();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /One kind of content/ }).tap();
+  const scopes = dialog.getByRole('checkbox');
+  await scopes.last().scrollIntoViewIfNeeded();
+  expect(Math.max(...(await sharedReach(scopes)))).toBe(0);
+});
+
+test('on a phone the buttons of a dialog stay in sight however long its form is', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open(phone);
+  await signIn(app, page, '/tools/api-keys');
+  await page.getByRole('button', { name: 'Create key' }).first().tap();
+  const create = page.getByRole('dialog').getByRole('button', { name: 'Create key' });
+  const { bottom } = await create.evaluate((element) => element.getBoundingClientRect());
+  expect(bottom).toBeLessThanOrEqual(740);
+  await create.tap({ trial: true });
+});
+
 test('on a phone no long word pushes anything over its edge, and settings are saved from wherever one is', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);

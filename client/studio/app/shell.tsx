@@ -1,5 +1,5 @@
 import { Box, Burger, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
@@ -7,6 +7,7 @@ import { IconChevronDown, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
+import { useCovering } from '../ui/use-covering.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { isAt, type NavigationItem, type PlaceGroup, useNavigation } from './navigation.ts';
 import classes from './shell.module.css';
@@ -18,6 +19,9 @@ const Palette = later(loadPalette, { as: 'optional' });
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
+  // As `shell.module.css` has it.
+  const isDrawer = useMediaQuery('(width < 48em)') && isOpen;
+  const burger = useCovering<HTMLButtonElement>(isDrawer, close);
   const [hasPalette, { open: bringPalette }] = useDisclosure();
   const navigation = useNavigation();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -39,6 +43,7 @@ export function Shell() {
       </a>
       <header className={classes.header}>
         <Burger
+          ref={burger}
           opened={isOpen}
           onClick={toggle}
           size="sm"
@@ -58,7 +63,7 @@ export function Shell() {
         </div>
         <AccountMenu />
       </nav>
-      <main id="screen" className={classes.screen} tabIndex={-1}>
+      <main id="screen" className={classes.screen} inert={isDrawer} tabIndex={-1}>
         <Outlet />
       </main>
       {hasPalette && <Palette />}

@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Box, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconChevronLeft, IconLayoutSidebarRight } from '../../ui/icons.ts';
@@ -18,7 +18,7 @@ const PreviewDialog = later(() => import('./preview-dialog.tsx'));
 
 interface RecordBarProps {
   /** The panel beside the text. */
-  details: { isOpen: boolean; toggle(): void };
+  details: { isOpen: boolean; button: RefObject<HTMLButtonElement | null>; toggle(): void };
 }
 
 /** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
@@ -59,6 +59,7 @@ export function RecordBar({ details }: RecordBarProps) {
       {!editor.isNew && actions.map((action) => <InBar key={action.label} {...action} />)}
       <Tooltip label={texts.records.details}>
         <ActionIcon
+          ref={details.button}
           size={36}
           aria-label={texts.records.details}
           aria-expanded={details.isOpen}

@@ -12,6 +12,7 @@ import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
+import { useCovering } from '../../ui/use-covering.ts';
 import { FormNotices } from './form-notices.tsx';
 import { OpenRecordProvider } from './open-record.ts';
 import { RecordBar } from './record-bar.tsx';
@@ -83,7 +84,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
         <VisuallyHidden component="h1">{title || texts.records.new(singularOf(resource))}</VisuallyHidden>
         <RecordBar details={details} />
         <fieldset className={classes.columns} disabled={isReadOnly}>
-          <div className={classes.main}>
+          <div className={classes.main} inert={details.covers}>
             <FormNotices />
             <TitleInput
               label={titleLabel}
@@ -97,7 +98,12 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
             <Stack gap="lg">{shape.main.map(inputFor)}</Stack>
           </div>
           {details.isOpen && (
-            <aside className={classes.side} aria-label={texts.records.details}>
+            <aside
+              ref={details.covers ? focusOn : undefined}
+              className={classes.side}
+              aria-label={texts.records.details}
+              tabIndex={-1}
+            >
               <Stack gap="md">
                 {shape.side.map(inputFor)}
                 {shape.sharing.length > 0 && (
@@ -143,16 +149,28 @@ interface Refused {
 function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRefused }: Refused) {
   // As `record-form.module.css` has it.
   const isNarrow = useMediaQuery('(max-width: 62em)', false, { getInitialValueInEffect: false });
-  const covers = isWritten && isNarrow;
-  const [isOpen, setOpen] = useState(!covers && !(isWritten && isNew));
+  const isOver = isWritten && isNarrow;
+  const [isOpenOver, setOpenOver] = useState(false);
+  const [isOpenBeside, setOpenBeside] = useState(!(isWritten && isNew));
   const [shownFor, setShownFor] = useState(0);
   if (refusals !== shownFor && (isRefused || isTextRefused)) {
     setShownFor(refusals);
-    if (covers) setOpen(!isTextRefused);
-    else if (isRefused) setOpen(true);
+    setOpenOver(!isTextRefused);
+    if (isRefused) setOpenBeside(true);
   }
-  return { isOpen: isOpen || (isRefused && !covers), toggle: () => setOpen((known) => !known) };
+  const covers = isOver && isOpenOver;
+  const button = useCovering<HTMLButtonElement>(covers, () => setOpenOver(false));
+  const setOpen = isOver ? setOpenOver : setOpenBeside;
+  return {
+    button,
+    /** Whether it is in front of the text. */
+    covers,
+    isOpen: isOver ? isOpenOver : isOpenBeside || isRefused,
+    toggle: () => setOpen((known) => !known),
+  };
 }
+
+const focusOn = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
 
 /** Moves the record to the trash, and leads to the list. */
 function useRemoval(resource: Resource, { id, saved }: RecordEditor) {
