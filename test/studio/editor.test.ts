@@ -146,3 +146,23 @@ test('formatted text is pasted as Markdown, whatever comes along, and is one ste
   await becomes('Before:`codeas it reads`');
   expect(faults).toEqual([]);
 });
+
+test('a text that came in HTML is turned into Markdown by one button, loses nothing that has no marks, and is one step to undo', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const figure = '<figure><img src="/media/boat.jpg" alt="A boat"><figcaption>In March</figcaption></figure>';
+  const content = `<p>It <strong>floats</strong>.</p><h2>How</h2>${figure}<p>See <a href="/posts/hull">hulls</a>.</p>`;
+  const { id } = await posts.create.mutate({ title: 'A boat', content, is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const button = page.getByRole('button', { name: 'Turn it into Markdown' });
+  const stored = async () => (await posts.get.query({ id })).content;
+  await button.click();
+  await button.waitFor({ state: 'detached' });
+  await expect.poll(stored).toBe(`It **floats**.\n\n## How\n\n${figure}\n\nSee [hulls](/posts/hull).`);
+  await page.keyboard.press('Control+z');
+  await expect.poll(stored).toBe(content);
+  await button.waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});

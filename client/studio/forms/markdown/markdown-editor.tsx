@@ -1,6 +1,6 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { Group, SegmentedControl } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
 import { texts } from '../../texts/texts.ts';
@@ -10,6 +10,7 @@ import { useUploading } from '../uploading.tsx';
 import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
+import { isHtml, markdownFromHtml } from './markdown-from-html.ts';
 import { Preview } from './preview.tsx';
 import { Toolbar } from './toolbar.tsx';
 
@@ -70,6 +71,12 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   }, [value]);
   // It looks for its attributes when it is told that something has happened.
   useEffect(() => view.current?.dispatch({}), [isInvalid, describedBy]);
+  const turnToMarkdown = () => {
+    const editor = view.current;
+    const insert = markdownFromHtml(value, true) ?? value;
+    editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert } });
+    editor?.focus();
+  };
   return (
     <div className={classes.editor} data-main={isMain}>
       <Group justify="space-between" wrap="nowrap" className={classes.toolbar}>
@@ -83,6 +90,16 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
           onChange={(mode) => setPreview(mode === 'preview')}
         />
       </Group>
+      {isHtml(value) && !isPreview && (
+        <Alert color="gray" mt="xs" p="xs">
+          <Group justify="space-between">
+            {texts.editor.isHtml}
+            <Button variant="default" size="xs" onClick={turnToMarkdown}>
+              {texts.editor.toMarkdown}
+            </Button>
+          </Group>
+        </Alert>
+      )}
       {isPreview && <Preview label={props.label} content={value} />}
       <div ref={place} className={classes.text} hidden={isPreview} />
       <div className={classes.count}>{texts.editor.words(countWords(value), minutesToRead(value))}</div>
