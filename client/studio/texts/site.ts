@@ -11,7 +11,8 @@ export const site = {
   site: {
     title: 'Look and settings',
     lead: (plan: string) => `What your site is called, where it is found, and how it looks. Plan: ${plan}.`,
-    parts: 'Further down',
+    parts: 'On this page',
+    basics: 'Name and address',
     name: { label: 'Name of the site', description: 'Shown in the studio and on your pages' },
     subdomain: {
       label: 'Address on this service',

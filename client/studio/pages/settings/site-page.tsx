@@ -18,7 +18,20 @@ export default function SitePage() {
   const plan = site.data && texts.site.lead(capitalised(site.data.plan));
   return (
     <Screen narrow title={texts.site.title} lead={plan}>
-      <Group component="nav" aria-label={texts.site.parts} gap="lg" fz="sm">
+      <Group
+        component="nav"
+        aria-label={texts.site.parts}
+        gap="lg"
+        fz="sm"
+        py="sm"
+        pos={{ sm: 'sticky' }}
+        top={0}
+        bg="var(--mantine-color-body)"
+        style={{ zIndex: 3 }}
+      >
+        <Anchor href="#basics" inherit>
+          {texts.site.basics}
+        </Anchor>
         <Anchor href="#look" inherit>
           {texts.site.theme}
         </Anchor>
@@ -35,7 +48,7 @@ function Settings({ site }: { site: Site }) {
   const form = useSiteForm(site);
   return (
     <PageForm form={form}>
-      <TextInput {...texts.site.name} {...textOf(form, 'name')} />
+      <TextInput id="basics" {...texts.site.name} {...textOf(form, 'name')} />
       <TextInput {...texts.site.subdomain} placeholder="ada" {...textOf(form, 'subdomain')} />
       <TextInput {...texts.site.domain} placeholder="ada.example.com" {...textOf(form, 'custom_domain')} />
       <LocaleFields form={form} />
