@@ -20,7 +20,7 @@ export const importExport = {
       folder: 'Choose folder',
       fetchMedia: 'Fetch pictures from the old site',
       fetchMediaHint:
-        'WordPress, Substack and Medium name pictures by their address. They are asked for there, in the check too.',
+        'WordPress, Substack and Medium name pictures by their address. They are asked for there, in the check too. Those of Ghost come along where its file and its folder content/images are in one zip.',
       drop: 'or drop a file here',
       dropNow: 'Drop the file to check it',
       another: 'Choose another',

@@ -22,6 +22,7 @@ export const overview = {
       title: 'Four steps to a site worth a visit',
       lead: (done: number) => (done === 0 ? 'In any order. Each takes some minutes.' : `${done} of 4 done.`),
       done: 'Done',
+      bring: 'Or bring what you wrote elsewhere',
       names: {
         profile: { title: 'Say who you are', lead: 'A line below your name, and what you do.' },
         look: { title: 'Choose how it looks', lead: 'A colour, the letters, and what is shown.' },

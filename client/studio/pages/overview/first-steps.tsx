@@ -1,4 +1,4 @@
-import { Text, Title, UnstyledButton } from '@mantine/core';
+import { Anchor, Text, Title, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiClient } from '../../../sdk/index.ts';
@@ -43,6 +43,11 @@ export function FirstSteps() {
           </li>
         ))}
       </ol>
+      {!data.some(({ name, isDone }) => name === 'post' && isDone) && (
+        <Anchor component={Link} to="/import-export" fz="sm">
+          {steps.bring}
+        </Anchor>
+      )}
     </section>
   );
 }
