@@ -127,8 +127,11 @@ test('formatted text is pasted as Markdown, whatever comes along, and is one ste
         new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
       );
     }, html);
-  const becomes = (content: string) =>
-    expect.poll(async () => (await posts.get.query({ id })).content).toBe(content);
+  const becomes = async (content: string) => {
+    // Nor is there a need to wait until it saves itself.
+    await page.keyboard.press('Control+s');
+    await expect.poll(async () => (await posts.get.query({ id })).content).toBe(content);
+  };
   await text.focus();
   await page.keyboard.type('Before:');
   for (const [html, ...lines] of pasted) {
