@@ -42,11 +42,7 @@ test.for([
   [
     '1,000,000 records',
     'the file has more than 1000000 records: import it in parts',
-    () =>
-      ghost(
-        'members',
-        numbered(500_001, (n) => ({ id: n, email: `${n}@a.de`, subscribed: true })),
-      ),
+    () => `email\n${Array.from({ length: 1_000_001 }, (_, n) => `${n}@a.de\n`).join('')}`,
   ],
   [
     '20,000,000 characters of ids',
