@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { createHands } from '../support/hands.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
+import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -59,9 +59,14 @@ const steps = Object.entries({ ...content, ...audience, ...site, ...tools });
 
 test.each(steps)('%s can be worked by keyboard alone', async (_, { at, work }) => {
   const { page, hands, faults, records } = desk;
-  await page.goto(`${app.baseUrl}/studio${at(records)}`);
-  await page.locator('h1').waitFor();
-  await page.waitForLoadState('networkidle');
+  await openScreen(page, `/studio${at(records)}`);
+  await wholeScreen(page);
+  // As on a page that was just opened.
+  await page.evaluate(() => {
+    document.body.tabIndex = -1;
+    document.body.focus();
+    document.body.removeAttribute('tabindex');
+  });
   await hands.use('Skip to content');
   await work(desk);
   expect(faults).toEqual([]);
