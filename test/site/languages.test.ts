@@ -29,6 +29,31 @@ const sideOf = (selector: string) => `(() => {
   return text.left - around.left < around.right - text.right ? 'left' : 'right';
 })()`;
 
+test.for(['ar', 'en'])(
+  'what stands beside a line or a picture keeps its distance in %s',
+  async (language) => {
+    await recordsOf(app, 'posts', key).add({
+      title: language,
+      slug: `parts-${language}`,
+      content: '## One\n\n## Two\n\n## Three',
+    });
+    const { theme } = await studio.site.get.query();
+    await studio.site.update.mutate({ language, theme: { ...theme, look: 'plain' } });
+    await studio.profile.update.mutate({ avatar_url: `${app.baseUrl}/favicon.svg` });
+    const page = await browser.open({ javaScriptEnabled: true });
+    const spaces = async (path: string, selector: string, property: 'margin' | 'padding') => {
+      await page.goto(app.baseUrl + path);
+      return page.evaluate<string>(
+        `getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${property}-inline')`,
+      );
+    };
+    expect(await spaces(`/posts/parts-${language}`, '.contents ol', 'padding')).toBe('20px 0px');
+    expect(await spaces('/', '.face.hero', 'margin')).toBe('24px 0px');
+    await studio.site.update.mutate({ theme });
+    await studio.profile.update.mutate({ avatar_url: '' });
+  },
+);
+
 test.for([
   ['ar', 'right'],
   ['en', 'left'],
