@@ -17,27 +17,25 @@ import { studioGet, studioWrites } from '../records/studio.ts';
 import { studioRevisions } from '../revisions/procedures.ts';
 import { readOutline, readOwn, reorder } from './store.ts';
 
-const reorderOf = (
-  of: { table: 'modules'; parent: 'course_id' } | { table: 'lessons'; parent: 'module_id' },
-) =>
+const reorderOf = (table: 'modules' | 'lessons') =>
   staffProcedure('content')
     .meta({ unaudited: 'history' })
     .input(Reorder)
     .output(Updated)
-    .mutation(updates(({ ctx, input }) => reorder(ctx, { ...of, ids: input.ids })));
+    .mutation(updates(({ ctx, input }) => reorder(ctx, table, input.ids)));
 
 /** Modules and lessons, for the owner. */
 const curriculumStudio = {
   modules: router({
     ...studioWrites(curriculumResources.modules),
     ...studioRevisions(curriculumResources.modules),
-    reorder: reorderOf({ table: 'modules', parent: 'course_id' }),
+    reorder: reorderOf('modules'),
   }),
   lessons: router({
     get: studioGet(curriculumResources.lessons),
     ...studioWrites(curriculumResources.lessons),
     ...studioRevisions(curriculumResources.lessons),
-    reorder: reorderOf({ table: 'lessons', parent: 'module_id' }),
+    reorder: reorderOf('lessons'),
   }),
   curriculum: router({
     get: staffProcedure('content')

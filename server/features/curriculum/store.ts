@@ -63,15 +63,18 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
   };
 }
 
+const parents = { modules: 'course_id', lessons: 'module_id' } as const;
+
 /**
  * Gives the records of one parent their places in the order of `ids`. Throws `not_found` when one of them is unknown,
  * `validation_failed` when they are not all the records of one parent.
  */
 export async function reorder(
   { deps, siteId, actor, onlyOwn }: Pick<WrittenCollection, 'deps' | 'siteId' | 'actor' | 'onlyOwn'>,
-  of: { table: 'modules' | 'lessons'; parent: 'course_id' | 'module_id'; ids: string[] },
+  table: keyof typeof parents,
+  ids: string[],
 ) {
-  const { table, parent, ids } = of;
+  const parent = parents[table];
   const unique = new Set(ids).size;
   await inTransaction(deps, siteId, async (em) => {
     const { rows } = await sql<{ parent: string; known: boolean }>`
@@ -80,18 +83,12 @@ export async function reorder(
         (select ${sql.ref(parent)} from ${sql.table(table)} where site_id = ${siteId} and id = any(${ids}))
       order by id for update`.execute(em.getKysely());
     if (rows.filter(({ known }) => known).length < unique) throw new ApiError('not_found');
-    const parents = new Set(rows.map((row) => row.parent)).size;
-    if (parents > 1 || rows.length > unique || ids.length > unique)
+    const ofSeveral = new Set(rows.map((row) => row.parent)).size > 1;
+    if (ofSeveral || rows.length > unique || ids.length > unique)
       throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
     const resource = allResources[table];
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, { [parent]: rows[0]?.parent });
-    await setOrder(
-      em,
-      { deps, siteId, resource, actor },
-      {
-        ids,
-        values: ids.map((_, place) => place),
-      },
-    );
+    const values = ids.map((_, place) => place);
+    await setOrder(em, { deps, siteId, resource, actor }, { ids, values });
   });
 }

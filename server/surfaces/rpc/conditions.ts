@@ -12,10 +12,7 @@ export function refuseSeveralWrites(
   { names }: RpcRequest,
 ) {
   if (!idempotency && !ifMatch) return;
-  const writes = names.filter((name) => {
-    const procedure = procedures.get(name);
-    return procedure?.isWrite;
-  });
+  const writes = names.filter((name) => procedures.get(name)?.isWrite);
   if (writes.length < 2) return;
   const header = idempotency ? 'Idempotency-Key' : 'If-Match';
   throw new ApiError('invalid_request', `${header}: is for one write, and this batch has several`);

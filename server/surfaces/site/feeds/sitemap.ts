@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { z } from 'zod';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { collectionStateOf } from '../../../access/visited-site.ts';
@@ -17,8 +16,6 @@ const collections = ['posts', 'projects', 'courses'] as const;
 
 /** Names the part of the sitemap with what is in no collection. */
 const ownPages = 'pages';
-
-const Part = z.templateLiteral([z.enum(collections), '-', z.string()]);
 
 /** `/sitemap.xml`: every page that search engines may show; where there are many, where the parts of it are. */
 export const sitemap: Page = {
@@ -78,10 +75,9 @@ async function pageAddresses(visit: Visit): Promise<Address[]> {
 
 /** Throws `not_found` for what is no part of a sitemap. */
 async function addressesOf({ read }: Visit, part: string): Promise<Address[]> {
-  const name = Part.safeParse(part).data;
-  const collection = collections.find((known) => name?.startsWith(`${known}-`));
-  if (!name || !collection) throw new ApiError('not_found');
-  const from = name.slice(collection.length + 1);
+  const collection = collections.find((known) => part.startsWith(`${known}-`));
+  if (!collection) throw new ApiError('not_found');
+  const from = part.slice(collection.length + 1);
   const { data } = await read('visitors.sitemap.part', { collection, from });
   if (data.length === 0) throw new ApiError('not_found');
   return data.map(({ slug, updated }) => ({ path: `/${collection}/${slug}`, updated }));

@@ -3,10 +3,9 @@ import type { TierName } from '../../../../shared/contract/limits.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import type { Http } from '../../http/answer.ts';
-import type { Page, Visit } from '../page.ts';
+import type { Page } from '../page.ts';
 import type { CallByName } from '../procedures.ts';
-import type { PageContent } from '../views/layout.ts';
-import type { LayoutData } from '../views/layout-data.ts';
+import type { PageRenderer } from '../views/layout.ts';
 import type { FormProblems } from './problems.ts';
 
 type SubmittedFields = Readonly<Record<string, string>>;
@@ -18,12 +17,7 @@ interface Submission extends Http {
 }
 
 /** Where a form leads: to another page, or to a form with what was typed. */
-type Outcome =
-  | { to: string }
-  | {
-      show(visit: Visit, frame: LayoutData): Promise<PageContent>;
-      problems?: FormProblems;
-    };
+type Outcome = { to: string } | { show: PageRenderer; problems?: FormProblems };
 
 export interface Form {
   path: string;
