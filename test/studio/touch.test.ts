@@ -144,6 +144,27 @@ test('on a phone Escape closes what is in front of the details before them, and 
   expect(faults).toEqual([]);
 });
 
+test('on a phone tags are chosen by a thumb where their field is, however far down the details', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open(phone);
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  await posts.create.mutate({ title: 'A hull', tags: ['Woodwork'] });
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await openScreen(page, `/studio/posts/${id}`);
+  await page.getByRole('button', { name: 'Details' }).tap();
+  const tags = page.getByRole('combobox', { name: 'Tags' });
+  await tags.tap();
+  const option = page.getByRole('option', { name: 'Woodwork' });
+  expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(42);
+  await option.tap();
+  const { top, bottom } = await tags.evaluate((field) => field.getBoundingClientRect());
+  expect(top).toBeGreaterThan(108);
+  expect(bottom).toBeLessThan(740);
+  await expect.poll(async () => (await posts.get.query({ id })).tags).toEqual(['Woodwork']);
+  expect(faults).toEqual([]);
+});
+
 test('on a phone a thumb on one box ticks no other', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
@@ -283,4 +304,24 @@ test('on a phone it is seen beside the button why settings were not saved', asyn
   const { top, bottom } = await told.evaluate((element) => element.getBoundingClientRect());
   expect(top).toBeGreaterThan(0);
   expect(bottom).toBeLessThanOrEqual(740);
+});
+
+test('the parts of the settings stay in reach on a desk, and a new site leads to what was written elsewhere', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 1280, height: 800 } });
+  await signIn(app, page, '/');
+  await page.getByRole('link', { name: 'Or bring what you wrote elsewhere' }).click();
+  await page.getByRole('heading', { name: 'Export and import' }).waitFor();
+  await openScreen(page, '/studio/settings');
+  await wholeScreen(page);
+  const parts = page.getByRole('navigation', { name: 'On this page' });
+  await parts.getByRole('link', { name: 'Newsletter' }).click();
+  const isSeen = async (shown: Locator) => {
+    const box = await shown.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= 800;
+  };
+  await expect.poll(() => isSeen(page.getByLabel('Who is it from?'))).toBe(true);
+  await parts.getByRole('link', { name: 'Name and address' }).click();
+  await expect.poll(() => isSeen(page.getByLabel('Name of the site'))).toBe(true);
+  expect(faults).toEqual([]);
 });

@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Badge,
   Button,
+  Combobox,
   createTheme,
   Input,
   type MantineColorsTuple,
@@ -74,6 +75,8 @@ export const theme = createTheme({
     Badge: Badge.extend({
       defaultProps: { variant: 'light', radius: 'sm', size: 'sm', tt: 'none', fw: 500 },
     }),
+    // Placed in the page, a list that opens over a panel that scrolls by itself takes that back to its top on phones.
+    Combobox: Combobox.extend({ defaultProps: { floatingStrategy: 'fixed' } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'], withAsterisk: false },
     }),
