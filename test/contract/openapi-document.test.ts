@@ -97,6 +97,12 @@ test('every example fits the schema that shows it, under the strictest reading o
   expect(shown.filter(({ schema, value }) => !ajv.validate(schema, value))).toEqual([]);
 });
 
+test('no example of a webhook brings a secret, which every reader of the document could sign with', () => {
+  const shown = examples(readDocument()).map(({ value }) => JSON.stringify(value));
+  expect(shown.filter((example) => /"events":\[/.test(example))).not.toEqual([]);
+  expect(shown.filter((example) => /"secret":|whsec_/.test(example))).toEqual([]);
+});
+
 test('what may be null says so as an alternative: no schema has two types', () => {
   const json = JSON.stringify(document);
   expect(json.split('{"type":"null"}').length).toBeGreaterThan(100);
