@@ -30,7 +30,7 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
   // Looked up for each request: what replaces the global one later is used too.
   const send: typeof globalThis.fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
   const shared = {
-    url: new URL('trpc', String(baseUrl).replace(/\/*$/, '/')),
+    url: rpcUrl(baseUrl),
     transformer: values,
     fetch: jsonFetch(send, (answered) => {
       quota = quotaIn(answered) ?? quota;
@@ -60,4 +60,15 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
     get: (_, name) => (name === 'quota' ? quota : Reflect.get(procedures, name)),
     // The client is a proxy that takes any path; ApiClient names the paths that there are.
   }) as unknown as ApiClient;
+}
+
+/** A setting that is missing, or has no `https://`, is named: "Invalid URL" alone leaves the caller to guess which one. */
+function rpcUrl(baseUrl: string | URL): URL {
+  try {
+    return new URL('trpc', String(baseUrl).replace(/\/*$/, '/'));
+  } catch (cause) {
+    throw new TypeError(`baseUrl must be an address such as https://ada.example.com, not "${baseUrl}"`, {
+      cause,
+    });
+  }
 }

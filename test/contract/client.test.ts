@@ -201,3 +201,11 @@ test('a client is not made of two credentials, nor of one that no header holds, 
   expect(() => createClient({ baseUrl: 'localhost' })).toThrow(TypeError);
   expect(() => createClient({ baseUrl: 'http://localhost', apiKey: 'svc_live_漢' })).toThrow(TypeError);
 });
+
+test('what is no URL is told by the name of the option, and as it was given', () => {
+  const refusal = (given: string) =>
+    `baseUrl must be an address such as https://ada.example.com, not "${given}"`;
+  for (const baseUrl of ['localhost:3000', 'ada.example.com', '']) {
+    expect(() => createClient({ baseUrl })).toThrow(new TypeError(refusal(baseUrl)));
+  }
+});
