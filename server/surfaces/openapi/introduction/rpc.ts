@@ -5,7 +5,8 @@ import { proceduresOf } from '../../../kernel/procedures.ts';
 /** What can be called over RPC only (Markdown). */
 export const rpc = (router: AnyRouter) => `## RPC
 
-TypeScript programs can call everything by name instead, with all types: \`npm install creator-content-client\`. It calls
+TypeScript programs can call everything by name instead, with all types, by the package \`creator-content-client\`,
+which is made from a checkout of the service (\`client/sdk/README.md\`) and is in no registry. It calls
 tRPC at \`/trpc\`, values in superjson's form, at most ${maxBatchCalls} calls in a batch. \`v1.*\`, \`v2.*\` and \`admin.*\` are the operations below.
 What follows has no path below \`/api\`: \`v1.events.follow\` tells of events as they happen; \`studio.*\` is the owner's work, drafts included, and needs the owner's session;
 \`site.*\` is what visitors may do, and needs no credential.
