@@ -209,6 +209,23 @@ test('every example of the README runs', async () => {
   ]);
 });
 
+test('every example of docs/api.md holds in a strict project', async () => {
+  const blocks = await typescriptIn('docs/api.md');
+  expect(blocks.length).toBeGreaterThan(1);
+  await client.write(
+    'next.d.ts',
+    `declare module 'next/headers' {
+      export function draftMode(): Promise<{ isEnabled: boolean; enable(): void }>;
+      export function cookies(): Promise<{ set(name: string, value: string, options: object): void }>;
+    }
+    declare module 'next/navigation' { export function redirect(path: string): never; }`,
+  );
+  for (const [index, block] of blocks.entries()) {
+    await client.write(`api-${index}.ts`, `/// <reference path="next.d.ts" />\n${block}`);
+    expect(await client.typeErrors(`api-${index}.ts`, { lib: ['es2023', 'dom'], types: ['node'] })).toBe('');
+  }
+});
+
 test('the receiver of the README takes what the service signs, and nothing else', async () => {
   const [receiver = ''] = (await typescriptIn('client/sdk/README.md')).filter((block) =>
     block.includes("from 'fastify'"),
