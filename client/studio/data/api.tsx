@@ -1,10 +1,11 @@
 import { createSafeContext } from '@mantine/core';
-import { type ReactNode, useMemo, useSyncExternalStore } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { textWidths } from '../../../shared/contract/features/theme.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf, tabStorageOf } from '../ui/browser-storage.ts';
+import { useStore } from '../ui/store.ts';
 import type { Proofs } from './proofs.ts';
 import type { Session, SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
@@ -27,14 +28,11 @@ export const useSessions = (): SessionStore => useService().sessions;
 
 /** Whether somebody has to show that it is they, and how to say whether they have. */
 export function useProofs() {
-  const { subscribe, isAsked, settle } = useService().proofs;
-  return { isAsked: useSyncExternalStore(subscribe, isAsked), settle };
+  const { proofs } = useService();
+  return { isAsked: useStore(proofs) !== null, settle: proofs.settle };
 }
 
-export function useSession(): SessionState {
-  const sessions = useSessions();
-  return useSyncExternalStore(sessions.subscribe, sessions.get);
-}
+export const useSession = (): SessionState => useStore(useSessions());
 
 /** Who is signed in; null for nobody. */
 export function useOwn(): Session | null {

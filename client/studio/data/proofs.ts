@@ -1,29 +1,24 @@
 import { isApiError } from '../../sdk/index.ts';
+import { createStore } from '../ui/store.ts';
 
 export type Proofs = ReturnType<typeof createProofs>;
 
 /** Asks who is signed in to show once more that it is they; all that wait for it get the same answer. */
 export function createProofs() {
-  let asked: PromiseWithResolvers<boolean> | null = null;
-  const listeners = new Set<() => void>();
-  const become = (next: typeof asked) => {
-    asked = next;
-    for (const listener of listeners) listener();
-  };
+  const { get, set, subscribe } = createStore<PromiseWithResolvers<boolean> | null>(null);
   return {
-    isAsked: () => asked !== null,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    /** What is being asked. */
+    get,
+    subscribe,
     /** Resolves to whether they have. */
     ask(): Promise<boolean> {
-      if (!asked) become(Promise.withResolvers());
-      return asked?.promise ?? Promise.resolve(false);
+      const asked = get() ?? Promise.withResolvers<boolean>();
+      if (asked !== get()) set(asked);
+      return asked.promise;
     },
     settle(isGiven: boolean) {
-      asked?.resolve(isGiven);
-      become(null);
+      get()?.resolve(isGiven);
+      set(null);
     },
   };
 }

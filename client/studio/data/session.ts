@@ -3,6 +3,7 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { Role } from '../../../shared/contract/roles.ts';
 import { createClient } from '../../sdk/index.ts';
 import type { Account, tabStorage } from '../ui/browser-storage.ts';
+import { createStore } from '../ui/store.ts';
 
 export const Session = z.object({
   token: z.string(),
@@ -43,41 +44,35 @@ export async function sessionOf(token: string): Promise<Session> {
  */
 export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadAnew: () => void) {
   const stored = storage.read(name, Session);
-  let state: SessionState = stored ? { is: 'in', session: stored } : { is: 'out' };
+  const { get, set, subscribe } = createStore<SessionState>(
+    stored ? { is: 'in', session: stored } : { is: 'out' },
+  );
   /** The last one that this page has belonged to. */
   let last = stored;
   // The router notes where screens were scrolled to as the page goes, which is after somebody has left.
   if (!stored) storage.clear();
-  const listeners = new Set<() => void>();
-  const become = (next: SessionState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
   return {
-    get: () => state,
+    get,
     subscribe,
     begin(session: Session) {
-      const goesOn = !last || (state.is === 'ended' && isSameAccount(last, session));
+      const goesOn = !last || (get().is === 'ended' && isSameAccount(last, session));
       storage.write(name, session);
       if (!goesOn) return loadAnew();
       last = session;
-      become({ is: 'in', session });
+      set({ is: 'in', session });
     },
     /** Notes what the service says by now of who is signed in: another of their browsers may have changed it. */
     note(said: Pick<Session, 'email' | 'name' | 'role'>) {
+      const state = get();
       if (state.is === 'out' || keysOf(said).every((key) => said[key] === last?.[key])) return;
       last = { ...state.session, ...said };
       storage.write(name, last);
-      become({ is: state.is, session: last });
+      set({ is: state.is, session: last });
     },
     /** Ends it for good. */
     leave() {
       storage.clear();
-      become({ is: 'out' });
+      set({ is: 'out' });
       loadAnew();
     },
     /** Makes room for somebody else. The screen stays until the page goes: the browser asks before typed text is lost. */
@@ -86,15 +81,18 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
       loadAnew();
     },
     /** Whether it is still the one that the tab has: another page of the tab may have ended it, or begun one. */
-    isCurrent: () =>
-      storage.read(name, Session)?.token === (state.is === 'out' ? undefined : state.session.token),
+    isCurrent: () => {
+      const state = get();
+      return storage.read(name, Session)?.token === (state.is === 'out' ? undefined : state.session.token);
+    },
     /** Says that `token` is no longer taken. Resolves once there is another session, or none is wanted. */
     async refused(token: string): Promise<void> {
-      if (state.is === 'in' && state.session.token === token) become({ is: 'ended', session: state.session });
-      if (state.is !== 'ended') return;
+      const state = get();
+      if (state.is === 'in' && state.session.token === token) set({ is: 'ended', session: state.session });
+      if (get().is !== 'ended') return;
       const { promise, resolve } = Promise.withResolvers<void>();
       const stop = subscribe(() => {
-        if (state.is === 'ended') return;
+        if (get().is === 'ended') return;
         stop();
         resolve();
       });

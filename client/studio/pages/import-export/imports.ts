@@ -2,6 +2,7 @@ import { importExport } from '../../../../shared/contract/features/import-export
 import type { ApiClient } from '../../../sdk/index.ts';
 import { wordsFor, wordsForCode } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { createStore } from '../../ui/store.ts';
 import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';
 import { counted, emptyTally, type Tally } from './tally.ts';
@@ -34,13 +35,8 @@ export type Imports = ReturnType<typeof createImports>;
 
 /** The import that goes on in this tab, whichever screen is shown. */
 export function createImports({ studio }: ApiClient) {
-  let state: ImportState = { is: 'waiting' };
+  const { get, set, subscribe } = createStore<ImportState>({ is: 'waiting' });
   let running: AbortController | null = null;
-  const listeners = new Set<() => void>();
-  const become = (next: ImportState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
 
   const run = async (chosen: Chosen, does: Run['does'], total: number | null) => {
     const stop = new AbortController();
@@ -48,7 +44,7 @@ export function createImports({ studio }: ApiClient) {
     let now: Run = { chosen, does, sent: 0, tally: emptyTally, total };
     const change = (changes: Partial<Run>) => {
       now = { ...now, ...changes };
-      if (running === stop) become({ is: 'running', ...now });
+      if (running === stop) set({ is: 'running', ...now });
     };
     change({});
     const ended = await studio.moving[does]
@@ -71,21 +67,18 @@ export function createImports({ studio }: ApiClient) {
       );
     if (running !== stop) return;
     running = null;
-    become({ is: 'ended', ...now, ...ended });
+    set({ is: 'ended', ...now, ...ended });
   };
 
   const check = (chosen: Chosen) => {
     if (chosen.content.size > importExport.uploadBytes)
-      become({ is: 'waiting', problem: texts.importExport.import.largest(importExport.uploadBytes / 1e9) });
+      set({ is: 'waiting', problem: texts.importExport.import.largest(importExport.uploadBytes / 1e9) });
     else void run(chosen, 'check', null);
   };
 
   return {
-    get: () => state,
-    subscribe(listener: () => void) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    get,
+    subscribe,
     chooseFile(file: File | null | undefined, fetchMedia: boolean) {
       if (file) check({ name: file.name, content: file, fetchMedia });
     },
@@ -95,22 +88,24 @@ export function createImports({ studio }: ApiClient) {
       const content = folderArchive(files);
       const name = first.webkitRelativePath.split('/')[0] || first.name;
       if (content) check({ name, content, fetchMedia });
-      else become({ is: 'waiting', problem: texts.importExport.import.noText });
+      else set({ is: 'waiting', problem: texts.importExport.import.noText });
     },
     /** Does it, after the check; or goes on with what ended early. */
     goOn(does: Run['does']) {
+      const state = get();
       if (state.is === 'ended')
         void run(state.chosen, does, does === 'import' ? (state.total ?? state.tally.records) : null);
     },
     /** Ends what is running: a check leaves nothing, an import what has arrived. */
     stop() {
+      const state = get();
       if (state.is === 'running' && state.does === 'check') this.forget();
       else running?.abort();
     },
     forget() {
       running?.abort();
       running = null;
-      become({ is: 'waiting' });
+      set({ is: 'waiting' });
     },
   };
 }

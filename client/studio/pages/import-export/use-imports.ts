@@ -1,5 +1,5 @@
 import { createSafeContext } from '@mantine/core';
-import { useSyncExternalStore } from 'react';
+import { useStore } from '../../ui/store.ts';
 import type { ImportState, Imports } from './imports.ts';
 
 const [ImportsProvider, useProvided] = createSafeContext<Imports>('no ImportsProvider above');
@@ -9,5 +9,5 @@ export { ImportsProvider };
 /** The import of this tab, and how far it is. */
 export function useImports(): [ImportState, Imports] {
   const imports = useProvided();
-  return [useSyncExternalStore(imports.subscribe, imports.get), imports];
+  return [useStore(imports), imports];
 }
