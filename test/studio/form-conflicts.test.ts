@@ -31,6 +31,24 @@ test('two who change different settings of the site both have theirs, parts of t
   await context.close();
 });
 
+test('what was typed back to what it was stands in the way of nothing that somebody else wrote there', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const { profile } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await signIn(app, page, '/profile');
+  const headline = page.getByRole('textbox', { name: 'Headline' });
+  const before = await headline.inputValue();
+  await headline.fill('Mine');
+  await headline.fill(before);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada of here');
+  await profile.update.mutate({ headline: 'Theirs' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes are saved').waitFor();
+  expect(await profile.get.query()).toMatchObject({ name: 'Ada of here', headline: 'Theirs' });
+  expect(await headline.inputValue()).toBe('Theirs');
+  await context.close();
+});
+
 test('of a profile that two have changed the owner chooses whose fields count, and saves on from there', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();

@@ -332,6 +332,24 @@ describe('when the service does not take it', () => {
     expectSaved(world, { name: 'Sailing' });
   });
 
+  test('what this form has sent is nobody else’s, though its answer was lost and more was typed since', async () => {
+    for (const [is_draft, save] of [
+      [true, pause],
+      [true, press('save')],
+      [false, press('save')],
+    ] as const) {
+      const world = await play(await openWorld(boats, { is_draft }), [
+        type('title', 'Old boats'),
+        save,
+        ({ service }) => service.loseAnswer(),
+        type('title', 'New boats'),
+        save,
+      ]);
+      await world.page.rest();
+      expectSaved(world, { title: 'New boats' });
+    }
+  });
+
   test('what the contract refuses is not sent', async () => {
     const world = await play(await openWorld(boats), [type('slug', 'Not a slug'), press('save')]);
     expect(world.service.isWaiting()).toBe(false);

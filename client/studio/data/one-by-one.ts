@@ -1,5 +1,4 @@
-import { isApiError } from '../../sdk/index.ts';
-import { isOutrun } from '../forms/write-on-top.ts';
+import { codeOf } from '../texts/errors.ts';
 
 /**
  * Does something with each of several, one after the other. Where one is refused for a reason of its own, the others are done
@@ -20,4 +19,4 @@ export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: 
 }
 
 const isOfOne = (error: unknown) =>
-  isOutrun(error) || (isApiError(error) && ['not_found', 'validation_failed'].includes(error.data.code));
+  ['precondition_failed', 'not_found', 'validation_failed'].includes(codeOf(error) ?? '');

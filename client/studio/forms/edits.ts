@@ -1,3 +1,4 @@
+import type { Fields } from '../../../shared/contract/fields.ts';
 import { isEqual } from './equal.ts';
 
 /** Values of a form by field. */
@@ -12,12 +13,35 @@ interface Edit {
 
 export type Edits = Readonly<Record<string, Edit>>;
 
+/** What a form knows of its fields, besides what the service has. */
+export interface Typing {
+  typed: Edits;
+  /** The last value of each field that this form has sent. */
+  sent: Values;
+}
+
+/** The fields that somebody else has changed since they were typed into. A slug that there was none of was made by the service. */
+export const overtaken = ({ typed, sent }: Typing, saved: Values, fields: Fields): string[] =>
+  conflictsIn(typed, saved, sent).filter(
+    (name) => !(fields[name]?.kind === 'slug' && typed[name]?.base === ''),
+  );
+
+/** How the fields of a form stand: as the service has `saved` them, with what was typed on top. */
+export function standingOf({ typed, sent }: Typing, saved: Values | undefined, fields: Fields) {
+  const pending = pendingEdits(typed, saved);
+  return {
+    pending,
+    edits: typedValues(pending),
+    conflicts: saved ? overtaken({ typed: pending, sent }, saved, fields) : [],
+  };
+}
+
 /** After `edit` was typed into a field: what was begun before keeps what it began from. */
 export function typeInto(edits: Edits, name: string, { value, base }: Edit): Edits {
   return { ...edits, [name]: { value, base: edits[name] ? edits[name].base : base } };
 }
 
-export const typedValues = (edits: Edits): Record<string, unknown> =>
+const typedValues = (edits: Edits): Record<string, unknown> =>
   Object.fromEntries(Object.entries(edits).map(([name, { value }]) => [name, value]));
 
 /** Without those that are as they were begun, and those that the service has got by now, from wherever. */

@@ -3,10 +3,13 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { isApiError } from '../../sdk/index.ts';
-import { afterSave, type Choice, conflictsIn, pendingEdits, settle, typedValues, typeInto } from './edits.ts';
+import { wordsFor } from '../texts/errors.ts';
+import { useStore } from '../ui/store.ts';
+import { afterSave, type Choice, settle, typeInto } from './edits.ts';
+import { byName, createFormValues, type Input, type Way } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
-import { byName, type Input, useFormValues, type Way, withChanges } from './use-form-values.ts';
-import { isOutrun, wordsOfOutrun } from './write-on-top.ts';
+import { useFormServices } from './services.ts';
+import { isOutrun } from './write-on-top.ts';
 
 export interface FormOptions<Values extends object, Made> {
   /** What it is opened with. */
@@ -35,44 +38,42 @@ export interface Conflict {
 
 /** A form that is sent when it is told: the contract is asked before the service, and both put their problems at the fields. */
 export function useForm<Values extends object, Made = never>(options: FormOptions<Values, Made>) {
-  const { initial, contract, toInput = (values: Partial<Values>): object => values, way, onSent } = options;
-  const form = useFormValues({ initial, toInput, way });
-  const { saved, typed, setTyped, readSaved, readSent, changesNow, inputNow, valuesNow } = form;
-  const [problems, setProblems] = useState<FieldProblems>({});
-  const [refusals, setRefusals] = useState(0);
-  const [isComparing, setComparing] = useState(false);
+  const { initial, contract, fields = {}, way, onSent } = options;
+  const { toInput = (values: Partial<Values>): object => values } = options;
+  const { storage } = useFormServices();
+  const [form] = useState(() => createFormValues({ storage, initial, fields, way }));
+  const { saved, problems, refusals, isComparing } = useStore(form);
+  const input = () => ({ ...toInput(form.toSend()) });
   const refuse = (found: FieldProblems) => {
-    setProblems(found);
-    if (Object.keys(found).length > 0) setRefusals((current) => current + 1);
+    const isRefused = Object.keys(found).length > 0;
+    form.change({ problems: found, refusals: form.get().refusals + (isRefused ? 1 : 0) });
   };
   const sending = useMutation({
-    mutationFn: form.send,
-    onMutate: () => ({ changes: changesNow(), values: valuesNow() }),
+    mutationFn: () => form.send(way, input()),
+    onMutate: form.standing,
     onSuccess: (made, _, { values }) => onSent(made, values),
     onError: (error) => {
       refuse(problemsIn(error, [...Object.keys(initial), ...Object.keys(toInput(initial))]));
-      setComparing(isOutrun(error));
+      form.change({ isComparing: isOutrun(error) });
     },
   });
-  const pending = pendingEdits(typed, byName(saved.values));
-  const values = withChanges(saved.values, typedValues(pending));
-  const left = sending.isPending ? afterSave(pending, sending.context?.changes ?? {}) : pending;
-  const conflicts = conflictsIn(pending, byName(saved.values), readSent());
+  const { pending, values, conflicts } = form.standing();
+  const left = sending.isPending ? afterSave(pending, sending.context?.edits ?? {}) : pending;
   const isExplained = Object.keys(problems).length > 0;
   const isUnanswered = !sending.isPending && form.isUnanswered();
   const conflict: Conflict | null =
     isComparing && conflicts.length > 0
       ? {
           names: conflicts,
-          fields: options.fields ?? {},
+          fields,
           mine: byName(values),
           theirs: byName(saved.values),
           resolve: (choices) => {
-            setTyped((current) => settle(current, byName(readSaved().values), choices));
-            setComparing(false);
+            const { saved: theirs, typed } = form.get();
+            form.change({ typed: settle(typed, byName(theirs.values), choices), isComparing: false });
             sending.mutate();
           },
-          close: () => setComparing(false),
+          close: () => form.change({ isComparing: false }),
         }
       : null;
   return {
@@ -89,11 +90,12 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     /** What is wrong with none of the fields. */
     failure: sending.error && !isExplained && !conflict ? wordsOf(sending.error) : null,
     set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => {
-      setTyped((current) => typeInto(current, name, { value, base: readSaved().values[name] }));
-      setProblems(({ [name]: _, ...others }) => others);
+      const { typed, saved: before, problems: found } = form.get();
+      const { [name]: _, ...others } = found;
+      form.change({ typed: typeInto(typed, name, { value, base: before.values[name] }), problems: others });
     },
     submit: () => {
-      const found = problemsOf(contract, inputNow());
+      const found = problemsOf(contract, input());
       refuse(found);
       if (Object.keys(found).length === 0) sending.mutate();
     },
@@ -102,5 +104,5 @@ export function useForm<Values extends object, Made = never>(options: FormOption
 
 /** A broken rule that belongs to no field is told as the service tells it. */
 function wordsOf(error: unknown): string {
-  return isApiError(error) && error.data.code === 'validation_failed' ? error.message : wordsOfOutrun(error);
+  return isApiError(error) && error.data.code === 'validation_failed' ? error.message : wordsFor(error);
 }

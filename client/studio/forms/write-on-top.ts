@@ -1,5 +1,4 @@
-import { isApiError } from '../../sdk/index.ts';
-import { wordsFor, wordsForCode } from '../texts/errors.ts';
+import { codeOf, NotSent } from '../texts/errors.ts';
 
 interface OnTop<Saved, Answer> {
   /** As it is known; null where its revision isn't, and it has to be looked at first. */
@@ -23,7 +22,7 @@ export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promi
   let saved = of.saved;
   for (let tries = 1; ; tries++) {
     saved ??= await of.read();
-    if (of.takesAway(saved)) throw new Outrun();
+    if (of.takesAway(saved)) throw new NotSent('precondition_failed');
     try {
       return await of.write(saved);
     } catch (error) {
@@ -33,16 +32,8 @@ export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promi
   }
 }
 
-/** Thrown where somebody else has written the same fields. */
-class Outrun extends Error {}
-
 /** Whether a write was not made since somebody else had written. */
-export const isOutrun = (error: unknown) =>
-  error instanceof Outrun || (isApiError(error) && error.data.code === 'precondition_failed');
-
-/** What a person is told of a write that failed. */
-export const wordsOfOutrun = (error: unknown) =>
-  isOutrun(error) ? wordsForCode('precondition_failed') : wordsFor(error);
+export const isOutrun = (error: unknown) => codeOf(error) === 'precondition_failed';
 
 /** The tag of what has the moment of its last write for a revision. */
 export const tagOf = (updated: Date) => `"${updated.getTime()}-"`;

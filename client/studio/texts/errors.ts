@@ -24,10 +24,16 @@ const isUnanswered = (error: unknown): boolean =>
   error instanceof Error &&
   (error.name === 'NoAnswer' || error.name === 'TimeoutError' || isUnanswered(error.cause));
 
+/** What the service said, or would have said, against something; undefined where it is another failure. */
+export function codeOf(error: unknown): string | undefined {
+  if (error instanceof NotSent) return error.code;
+  return isApiError(error) ? error.data.code : undefined;
+}
+
 /** What a person is told of a failure. */
 export function wordsFor(error: unknown): string {
-  if (error instanceof NotSent) return wordsForCode(error.code);
-  if (isApiError(error)) return wordsForCode(error.data.code);
+  const code = codeOf(error);
+  if (code !== undefined) return wordsForCode(code);
   return isUnanswered(error) ? texts.errors.offline : texts.errors.unknown;
 }
 

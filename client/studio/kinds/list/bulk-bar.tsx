@@ -6,7 +6,8 @@ import { oneByOne } from '../../data/one-by-one.ts';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
 import { revisionIn } from '../../data/revisions.ts';
 import { isDraft, shapeOf } from '../../data/shape.ts';
-import { wordsOfOutrun, writeOnTop } from '../../forms/write-on-top.ts';
+import { writeOnTop } from '../../forms/write-on-top.ts';
+import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
 import { useDeletion } from '../record/use-deletion.ts';
@@ -43,7 +44,7 @@ export function BulkBar({ resource, records, onDone }: BulkBarProps) {
       const message = is_draft ? texts.records.unpublishedMany : texts.records.publishedMany;
       if (done.length > 0)
         toast(message(done.length), () => change.mutate({ chosen: done, is_draft: !is_draft }));
-      if (left > 0) toastReason(texts.records.left(left, wordsOfOutrun(failure)));
+      if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
     },
     onError: toastError,
   });

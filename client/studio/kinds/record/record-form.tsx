@@ -3,11 +3,11 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
-import { isApiError } from '../../../sdk/index.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { useRights } from '../../data/rights.ts';
 import { type NamedField, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
 import { useProblemFocus } from '../../forms/use-problem-focus.ts';
+import { codeOf } from '../../texts/errors.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
@@ -196,4 +196,4 @@ const FormSkeleton = () => (
   </Stack>
 );
 
-const isGone = (error: unknown) => isApiError(error) && error.data.code === 'not_found';
+const isGone = (error: unknown) => codeOf(error) === 'not_found';

@@ -1,6 +1,6 @@
 import type { Edits } from '../../../forms/edits.ts';
 import type { Queue } from './queue.ts';
-import type { SessionDeps, Store } from './store.ts';
+import type { RecordStore, SessionDeps } from './store.ts';
 import type { RecordView } from './view.ts';
 import type { Writing } from './writing.ts';
 
@@ -10,14 +10,14 @@ const pauseMs = 900;
 /** To be called with each view: saves a draft by itself once nothing was typed for a while. */
 export function createAutosave(
   deps: SessionDeps,
-  store: Store,
+  store: RecordStore,
   { queue, save }: Pick<Writing, 'save'> & { queue: Queue },
 ) {
   let waitingFor: Edits | null = null;
   let cancel = () => {};
   const saveNow = () => {
     if (queue.isBusy()) return;
-    const view = store.now();
+    const view = store.get();
     const values = { ...view.fit, ...(view.isNew && { is_draft: true }) };
     // What failed stands in the state.
     void queue.add(() => save(values, null)).catch(() => undefined);

@@ -3,11 +3,11 @@ import type { OwnRecord } from '../../../data/records.ts';
 import { isDraft, scheduledFor, shapeOf, titleOf } from '../../../data/shape.ts';
 import { texts } from '../../../texts/texts.ts';
 import { actorName } from '../../../ui/actor-name.ts';
-import type { SessionDeps, Store } from './store.ts';
+import type { RecordStore, SessionDeps } from './store.ts';
 import type { RecordView } from './view.ts';
 
 /** To be called with each view: tells when somebody else writes a record that is open, and who. `own` are revisions of this form. */
-export function createForeignChanges(deps: SessionDeps, store: Store, own: ReadonlySet<number>) {
+export function createForeignChanges(deps: SessionDeps, store: RecordStore, own: ReadonlySet<number>) {
   const { resource, records, events } = deps;
   let seen: OwnRecord | undefined;
   /** The revision whose writer was looked for. */

@@ -1,7 +1,7 @@
 import type { Values } from '../../../data/records.ts';
 import { texts } from '../../../texts/texts.ts';
 import type { Queue } from './queue.ts';
-import type { SessionDeps, Store } from './store.ts';
+import type { RecordStore, SessionDeps } from './store.ts';
 import type { RecordView } from './view.ts';
 
 interface Saving {
@@ -14,12 +14,12 @@ interface Saving {
 }
 
 /** What an owner does with a record as a whole, one thing after the other: what is done already when its turn has come is not done again. */
-export function createPublishing({ resource, events }: SessionDeps, store: Store, saving: Saving) {
+export function createPublishing({ resource, events }: SessionDeps, store: RecordStore, saving: Saving) {
   const { queue, write, setDraft, isOpen } = saving;
   let failed: { error: unknown; again(): void } | null = null;
   const act = (work: (now: RecordView) => Promise<void>): Promise<void> =>
     queue
-      .add(() => work(store.now()))
+      .add(() => work(store.get()))
       .catch((error: unknown) => {
         failed = { error, again: () => void act(work) };
         if (isOpen()) events.refused();
@@ -57,7 +57,7 @@ export function createPublishing({ resource, events }: SessionDeps, store: Store
     save: () => void save(),
     /** Does again what failed. */
     retry: () => {
-      if (failed && failed.error === store.now().saveError) failed.again();
+      if (failed && failed.error === store.get().saveError) failed.again();
       else void save();
     },
   };

@@ -7,7 +7,7 @@ import { createAutosave } from './autosave.ts';
 import { createForeignChanges } from './foreign-changes.ts';
 import { createPublishing } from './publishing.ts';
 import { createQueue, type Queue } from './queue.ts';
-import { createStore, placeOf, type SessionDeps, type Store } from './store.ts';
+import { createRecordStore, placeOf, type RecordStore, type SessionDeps } from './store.ts';
 import { type RecordView, unsetOf } from './view.ts';
 import { createWriting, type Writing } from './writing.ts';
 
@@ -18,7 +18,7 @@ import { createWriting, type Writing } from './writing.ts';
  * record has its turn, and then writes what there is by then: also when the form has been left.
  */
 export function createRecordSession(deps: SessionDeps) {
-  const store = createStore(deps);
+  const store = createRecordStore(deps);
   const queue = createQueue();
   let isOpen = false;
   const writing = createWriting(deps, store, (id) => {
@@ -37,7 +37,7 @@ export function createRecordSession(deps: SessionDeps) {
     compare: (isComparing: boolean) => store.change({ isComparing }),
     /** Says whose value counts, and goes on with the save that was held up. */
     resolve: (choices: Readonly<Record<string, Choice>>) => {
-      const { saved, pending } = store.now();
+      const { saved, pending } = store.get();
       if (!saved) return;
       const more = saving.takeHeldUp();
       store.change({ typed: settle(pending, saved, choices), isComparing: false, failure: null });
@@ -61,7 +61,7 @@ export function createRecordSession(deps: SessionDeps) {
     close();
     const { id } = store.read();
     stops = [
-      ...reactions.map((react) => store.subscribe(react)),
+      ...reactions.map((react) => store.subscribe(() => react(store.get()))),
       autosave.stop,
       deps.unsaved.onGivenBack(deps.resource.collection, placeOf(deps, id), (given) =>
         // By a form of the same record that may have been left since.
@@ -69,7 +69,7 @@ export function createRecordSession(deps: SessionDeps) {
       ),
       deps.saved.watch(id, (loadError) => store.change({ loadError })),
     ];
-    store.refresh();
+    store.change({});
   };
   return {
     get: store.get,
@@ -91,7 +91,7 @@ export function createRecordSession(deps: SessionDeps) {
 }
 
 /** What somebody types, and takes back. */
-function createTyping(deps: SessionDeps, store: Store, queue: Queue) {
+function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
   const { resource, saved, unsaved, events } = deps;
   const unset = unsetOf(resource);
   return {
@@ -104,7 +104,7 @@ function createTyping(deps: SessionDeps, store: Store, queue: Queue) {
     /** Not while it is being saved: that would come back with the answer. */
     discard: () => {
       if (queue.isBusy()) return;
-      const { pending } = store.now();
+      const { pending } = store.get();
       events.toast(texts.records.discarded, () =>
         unsaved.giveBack(resource.collection, placeOf(deps, store.read().id), pending),
       );
@@ -114,7 +114,7 @@ function createTyping(deps: SessionDeps, store: Store, queue: Queue) {
 }
 
 /** Saves what was typed, unless something stands in its way. For what has its turn. */
-function createSaving(store: Store, save: Writing['save']) {
+function createSaving(store: RecordStore, save: Writing['save']) {
   /** What the save was to bring besides the edits that conflicts held up. */
   let heldUp: Values | null = null;
   const holdUp = (more: Values) => {
@@ -129,7 +129,7 @@ function createSaving(store: Store, save: Writing['save']) {
     },
     /** Saves it with `more`. Rejects when a field is broken or in conflict, or the service refuses. */
     write: async (more: Values) => {
-      const { edits, pending, broken, conflicts } = store.now();
+      const { edits, pending, broken, conflicts } = store.get();
       const values = { ...edits, ...more };
       if (Object.keys(values).length === 0) return;
       if (Object.keys(broken).length > 0) throw new NotSent('validation_failed');
@@ -147,7 +147,7 @@ function createSaving(store: Store, save: Writing['save']) {
 }
 
 /** To be called with each view: keeps in the browser what is not saved. */
-function createKeeping(deps: SessionDeps, store: Store) {
+function createKeeping(deps: SessionDeps, store: RecordStore) {
   const { resource, unsaved } = deps;
   let last: readonly unknown[] = [];
   return ({ id, saved }: RecordView) => {

@@ -4,8 +4,9 @@ import type { Unsaved } from '../../../data/unsaved.ts';
 import { createOnce } from '../../../forms/once.ts';
 import { texts } from '../../../texts/texts.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';
+import { createStore } from '../../../ui/store.ts';
 import { newId } from '../../new-id.ts';
-import { type RecordSessionState, type RecordView, viewOf } from './view.ts';
+import { type RecordSessionState, viewOf } from './view.ts';
 
 export interface SessionDeps {
   resource: Resource;
@@ -53,15 +54,15 @@ interface SessionEvents {
 /** Under which name the browser keeps what is typed into a record. */
 export const placeOf = ({ newPlace }: SessionDeps, id: string) => (id === newId ? newPlace : id);
 
-export type Store = ReturnType<typeof createStore>;
+export type RecordStore = ReturnType<typeof createRecordStore>;
 
 /** Holds the state of a session, and what is to be seen of it. */
-export function createStore(deps: SessionDeps) {
+export function createRecordStore(deps: SessionDeps) {
   const { resource, id, newPlace, unsaved, saved, storage } = deps;
   const { collection } = resource;
   const making = createOnce(storage, `${collection}:${newPlace}`);
   const restored = unsaved.read(collection, placeOf(deps, id));
-  let state: RecordSessionState = {
+  const store = createStore<RecordSessionState>({
     id,
     typed: restored?.edits ?? {},
     sent: (id === newId && making.unanswered()) || {},
@@ -73,33 +74,25 @@ export function createStore(deps: SessionDeps) {
     isOnline: true,
     isComparing: false,
     writer: texts.conflict.somebody,
-  };
-  const now = () => ({
-    ...viewOf(resource, state, saved.get(state.id)),
-    /** When edits were made that an earlier visit left unsaved. */
-    restoredFrom: restored?.at ?? null,
   });
-  let shown = now();
-  const listeners = new Set<(view: RecordView) => void>();
-  const refresh = () => {
-    shown = now();
-    for (const listener of listeners) listener(shown);
+  const look = () => {
+    const state = store.get();
+    const record = saved.get(state.id);
+    /** When edits were made that an earlier visit left unsaved. */
+    const restoredFrom = restored?.at ?? null;
+    return { state, record, view: { ...viewOf(resource, state, record), restoredFrom } };
   };
+  let last = look();
   return {
     making,
-    read: () => state,
-    /** As it was when something last changed. */
-    get: () => shown,
-    /** As it is. */
-    now,
-    refresh,
-    change: (changes: Partial<RecordSessionState>) => {
-      state = { ...state, ...changes };
-      refresh();
+    read: store.get,
+    /** What is to be seen: the same as before where nothing has changed. */
+    get: () => {
+      const { state, record } = last;
+      if (state !== store.get() || record !== saved.get(state.id)) last = look();
+      return last.view;
     },
-    subscribe: (listener: (view: RecordView) => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    change: (changes: Partial<RecordSessionState>) => store.set({ ...store.get(), ...changes }),
+    subscribe: store.subscribe,
   };
 }

@@ -2,19 +2,16 @@ import type { z } from 'zod';
 import type { Resource } from '../../../../../shared/contract/resource.ts';
 import type { OwnRecord, Values } from '../../../data/records.ts';
 import { isDraft, shapeOf, titleOf } from '../../../data/shape.ts';
-import { conflictsIn, type Edits, pendingEdits, typedValues } from '../../../forms/edits.ts';
+import { standingOf, type Typing } from '../../../forms/edits.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
 import { isOutrun } from '../../../forms/write-on-top.ts';
 import { texts } from '../../../texts/texts.ts';
 import { newId } from '../../new-id.ts';
 
 /** What a session remembers of a record's form, besides the record as the service has it. */
-export interface RecordSessionState {
+export interface RecordSessionState extends Typing {
   /** `newId` until the record is made. */
   id: string;
-  typed: Edits;
-  /** The last value of each field that this form has sent. */
-  sent: Values;
   /** What is on its way to the service. */
   sending: Values | null;
   /** Why the last save failed. */
@@ -36,15 +33,13 @@ export type RecordView = ReturnType<typeof viewOf>;
 
 /** How a record stands in its form: as the service has it, with what was typed on top. */
 export function viewOf(resource: Resource, state: RecordSessionState, saved: OwnRecord | undefined) {
-  const { id, typed, sent, sending, failure, loadError, refused, publishes, isOnline, writer } = state;
+  const { id, sending, failure, loadError, refused, publishes, isOnline, writer } = state;
   const isNew = id === newId;
-  const pending = pendingEdits(typed, saved);
-  const edits = typedValues(pending);
+  const { pending, edits, conflicts } = standingOf(state, saved, resource.fields);
   const values: Values = { ...unsetOf(resource), ...saved, ...edits };
   const broken = isNew ? problemsOf(resource.create, edits) : problemsOf(resource.update, { id, ...edits });
   const problems = { ...broken, ...refused };
   const fit = withoutNames(edits, problems);
-  const conflicts = saved ? conflictsOf(resource, { pending, saved, sent }) : [];
   const isOfDraft = 'is_draft' in resource.fields && (isNew || isDraft(values));
   return {
     id,
@@ -83,18 +78,6 @@ const isBroken = (contract: z.ZodType, values: Values) =>
 
 export const withoutNames = <V>(values: Record<string, V>, names: object): Record<string, V> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
-
-interface Written {
-  pending: Edits;
-  saved: OwnRecord;
-  sent: Values;
-}
-
-/** Fields that somebody else has changed since they were typed into. A slug that there was none of was made by the service. */
-export const conflictsOf = ({ fields }: Resource, { pending, saved, sent }: Written): string[] =>
-  conflictsIn(pending, saved, sent).filter(
-    (name) => !(fields[name]?.kind === 'slug' && pending[name]?.base === ''),
-  );
 
 /** What the fields of a record hold that nothing was typed into. */
 export const unsetOf = ({ fields }: Resource): Values =>

@@ -2,15 +2,17 @@ import { etagOf } from '../../../../sdk/index.ts';
 import type { Values } from '../../../data/records.ts';
 import { revisionIn } from '../../../data/revisions.ts';
 import { isDraft } from '../../../data/shape.ts';
-import { afterSave, changesSince, type Edits } from '../../../forms/edits.ts';
+import { afterSave, changesSince, type Edits, overtaken } from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/problems.ts';
-import { writeOnTop } from '../../../forms/write-on-top.ts';
+import { isOutrun, writeOnTop } from '../../../forms/write-on-top.ts';
 import { newId } from '../../new-id.ts';
-import type { SessionDeps, Store } from './store.ts';
-import { conflictsOf, unsetOf, withoutNames } from './view.ts';
+import type { RecordStore, SessionDeps } from './store.ts';
+import { unsetOf, withoutNames } from './view.ts';
 
 interface Save {
   values: Values;
+  /** What this form had sent before. */
+  before: Values;
   /** What was typed, to be held against what somebody else has written meanwhile. Null for a draft that saves itself. */
   typed: Edits | null;
 }
@@ -21,12 +23,12 @@ export type Writing = ReturnType<typeof createWriting>;
  * Writes a record only on top of its newest revision. What somebody else wrote into other fields is kept; over the same
  * fields it fails as `isOutrun` tells. A record is made once, however often that is tried before an answer comes.
  */
-export function createWriting(deps: SessionDeps, store: Store, onCreated: (id: string) => void) {
+export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: (id: string) => void) {
   const { resource, saved, records, unsaved, clock } = deps;
   const unset = unsetOf(resource);
   const own = new Set<number>();
 
-  const update = (id: string, { values, typed }: Save) => {
+  const update = (id: string, { values, before, typed }: Save) => {
     const known = saved.get(id) ?? null;
     return writeOnTop({
       saved: known,
@@ -34,7 +36,7 @@ export function createWriting(deps: SessionDeps, store: Store, onCreated: (id: s
       // What saves itself is looked at anew after each change: readers may see by now what was a draft.
       takesAway: (fresh) =>
         typed
-          ? conflictsOf(resource, { pending: typed, saved: fresh, sent: store.read().sent }).length > 0
+          ? overtaken({ typed, sent: before }, fresh, resource.fields).length > 0
           : fresh.revision !== known?.revision,
       write: (fresh) => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) }),
     });
@@ -70,16 +72,18 @@ export function createWriting(deps: SessionDeps, store: Store, onCreated: (id: s
     });
     if (id !== before) onCreated(id);
   };
-  const send = async (save: Save): Promise<Values> => {
-    const { values } = save;
-    store.change({ sent: { ...store.read().sent, ...values }, sending: values, failure: null });
+  const send = async (values: Values, typed: Edits | null): Promise<Values> => {
+    const { sent: before } = store.read();
+    store.change({ sent: { ...before, ...values }, sending: values, failure: null });
     try {
-      const { id, sent, revision } = await write(save);
+      const { id, sent, revision } = await write({ values, before, typed });
       noteSaved(id, sent, revision);
       return sent;
     } catch (failure) {
       const refused = { ...store.read().refused, ...problemsIn(failure, Object.keys(resource.fields)) };
-      store.change({ sending: null, failure, refused });
+      // What was not written is not what the service has from here.
+      const sent = isOutrun(failure) ? before : store.read().sent;
+      store.change({ sending: null, failure, refused, sent });
       throw failure;
     }
   };
@@ -88,12 +92,12 @@ export function createWriting(deps: SessionDeps, store: Store, onCreated: (id: s
     own,
     /** `typed` is null for a draft that saves itself. One at a time. */
     save: async (values: Values, typed: Edits | null) => {
-      const sent = await send({ values, typed });
+      const sent = await send(values, typed);
       // An earlier try may have been the one that made the record: what was typed since goes on top of it.
       const { is_draft: _, ...fields } = unset;
       const since = changesSince(sent, values, fields);
       const left = typed && afterSave(typed, sent);
-      if (Object.keys(since).length > 0) await send({ values: since, typed: left });
+      if (Object.keys(since).length > 0) await send(since, left);
     },
   };
 }
