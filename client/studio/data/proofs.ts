@@ -1,4 +1,4 @@
-import { isApiError } from '../../sdk/index.ts';
+import { codeOf } from '../texts/errors.ts';
 import { createStore } from '../ui/store.ts';
 
 export type Proofs = ReturnType<typeof createProofs>;
@@ -47,4 +47,4 @@ export function provingClient<Client extends object>(client: Client, { ask }: Pi
 }
 
 /** Whether a write was refused because who is signed in has to show first that it is still they. */
-const needsProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';
+const needsProof = (error: unknown) => codeOf(error) === 'proof_required';

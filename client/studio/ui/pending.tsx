@@ -1,7 +1,6 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { isApiError } from '../../sdk/index.ts';
-import { wordsFor } from '../texts/errors.ts';
+import { codeOf, wordsFor } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 import { Empty } from './empty.tsx';
 import { IconCloudOff, IconMapQuestion } from './icons.ts';
@@ -27,7 +26,7 @@ export const ListSkeleton = () => (
 
 /** In place of what couldn't be loaded. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  if (isApiError(error) && error.data.code === 'not_found') return <NotFound />;
+  if (codeOf(error) === 'not_found') return <NotFound />;
   const retry = onRetry && (
     <Button variant="default" onClick={onRetry}>
       {texts.common.retry}

@@ -1,10 +1,10 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
-import { isApiError } from '../../../sdk/index.ts';
 import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
 import { useSiteLink } from '../../data/site-link.ts';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { useUploading } from '../../forms/uploading.tsx';
+import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconPhoto } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
@@ -119,8 +119,7 @@ const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1
 /** A picture and what is said of it. */
 function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
   const { data: file, error, refetch } = useMediaFile(id);
-  if (isApiError(error) && error.data.code === 'not_found')
-    return <div className={classes.empty}>{texts.media.gone}</div>;
+  if (codeOf(error) === 'not_found') return <div className={classes.empty}>{texts.media.gone}</div>;
   if (error && !file) return <Failed error={error} onRetry={refetch} />;
   if (!file) return <Skeleton className={classes.picture} />;
   return (

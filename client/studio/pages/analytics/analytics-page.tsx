@@ -3,12 +3,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { OwnAnalyticsQuery } from '../../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
-import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
+import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconDownload, IconX } from '../../ui/icons.ts';
 import { Failed } from '../../ui/pending.tsx';
@@ -34,7 +34,7 @@ export default function AnalyticsPage() {
     ...queryOf(['analytics', question], studio.analytics.get, question),
     placeholderData: keepPreviousData,
   });
-  if (isApiError(error) && error.data.code === 'insufficient_scope') {
+  if (codeOf(error) === 'insufficient_scope') {
     return (
       <Screen title={words.title}>
         <Text c="dimmed">{words.notIncluded}</Text>

@@ -1,10 +1,9 @@
 import { Button, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import type { AskingAssistant } from '../../data/queries.ts';
-import { wordsFor } from '../../texts/errors.ts';
+import { codeOf, wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconCheck, IconX } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
@@ -47,7 +46,7 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
         : assistants.deny.mutate({ id }));
       onAnswered({ name: client.name, isAllowed, redirect_to });
     },
-    onError: (error) => isApiError(error) && error.data.code === 'not_found' && onOver(),
+    onError: (error) => codeOf(error) === 'not_found' && onOver(),
   });
   const answer = (isAllowed: boolean) => ({
     size: 'md',

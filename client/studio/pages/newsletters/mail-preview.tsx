@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { MailReader, MailWarning } from '../../../../shared/contract/features/mailing-preview.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
-import { isApiError } from '../../../sdk/index.ts';
 import { useApi, useOwn } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/field-help.ts';
+import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconSend } from '../../ui/icons.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
@@ -129,7 +129,7 @@ function TestButton({ disabled, ...mail }: TestButtonProps) {
       else toastReason(words.refused(result?.reply ?? null));
     },
     onError: (error) => {
-      if (isApiError(error) && error.data.code === 'rate_limited') toastReason(words.tooManyTests);
+      if (codeOf(error) === 'rate_limited') toastReason(words.tooManyTests);
       else toastError(error);
     },
   });

@@ -1,9 +1,9 @@
 import { Anchor, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
+import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Card, Figure } from './card.tsx';
@@ -13,7 +13,7 @@ import classes from './overview.module.css';
 export function Visits() {
   const { studio } = useApi();
   const { data, error, refetch } = useQuery(queryOf(['analytics', {}], studio.analytics.get, {}));
-  if (isApiError(error) && error.data.code === 'insufficient_scope') {
+  if (codeOf(error) === 'insufficient_scope') {
     return <Text c="dimmed">{texts.analytics.notIncluded}</Text>;
   }
   if (!data) return <Pending query={{ error, refetch }} skeleton={<Skeleton h={150} radius="lg" />} />;

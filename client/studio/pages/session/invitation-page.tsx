@@ -1,11 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isApiError } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
 import { serviceFor, sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
-import { wordsFor } from '../../texts/errors.ts';
+import { codeOf, wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
@@ -80,8 +79,6 @@ export function InvitationPage() {
     </SessionCard>
   );
 }
-
-const codeOf = (error: unknown) => (isApiError(error) ? error.data.code : undefined);
 
 /** Takes the account that there is: a session of it, on whichever site, says that it is theirs, and ends then. */
 async function acceptWithAccount(token: string, ownerToken: string): Promise<string> {

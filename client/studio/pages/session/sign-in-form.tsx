@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { isApiError, type SiteChoice } from '../../../sdk/index.ts';
-import { wordsFor } from '../../texts/errors.ts';
+import type { SiteChoice } from '../../../sdk/index.ts';
+import { codeOf, wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { Note, Problem } from '../../ui/notes.tsx';
@@ -32,7 +32,7 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
   };
   const wordsOf = (error: Error) => {
     if (error instanceof NotBegun) return error.message;
-    return isApiError(error) && error.data.code === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
+    return codeOf(error) === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
   };
   if (stage.is === 'site') {
     const { sites, challenge } = stage;
