@@ -71,6 +71,7 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
         occasion = retries > 0 && !ended.signal.aborted ? occasionToRepeat(error) : null;
         if (!occasion || repetitions === retries) throw error;
         const { isRefusal, seconds } = occasion;
+        if (!isRefusal && isOffline()) throw error;
         waitS = isRefusal ? seconds : Math.max(seconds, growing(repetitions)) * (1 + time.random());
         if (time.now() + waitS * 1_000 > deadline) throw error;
       } finally {
@@ -82,6 +83,9 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
     callOff();
   }
 }
+
+/** A browser knows when it has no network, and when it has one again: whoever calls is told now rather than kept waiting. */
+const isOffline = () => globalThis.navigator?.onLine === false;
 
 /** Seconds, from half of one up to eight. */
 const growing = (repetitions: number) => Math.min(2 ** repetitions / 2, 8);

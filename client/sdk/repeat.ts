@@ -13,12 +13,8 @@ export function occasionToRepeat(error: unknown): Occasion | null {
   const { status, code, retryAfter } = factsOf(error);
   if (status === 429) return { isRefusal: true, seconds: retryAfter ?? 1 };
   if (code !== undefined && untilSetUp.has(code)) return null;
-  if (isOffline()) return null;
   return passing.has(status) ? { isRefusal: false, seconds: retryAfter ?? 0 } : null;
 }
-
-/** A browser knows when it has no network, and when it has one again: whoever calls is told now rather than kept waiting. */
-const isOffline = () => globalThis.navigator?.onLine === false;
 
 /** What stays so until somebody sets the service up. */
 const untilSetUp: ReadonlySet<string> = new Set(['webhooks_not_provisioned', 'mail_not_configured']);

@@ -4,6 +4,7 @@ import type * as Client from '../../client/sdk/index.ts';
 import { startApp } from '../support/app.ts';
 import { launchChromium } from '../support/browser.ts';
 import { installClient } from '../support/installed-client.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
 import { listen } from '../support/tls-receiver.ts';
 
 let script: string;
@@ -105,4 +106,45 @@ test('a call without a network is made once, and one that is made when it is bac
   expect(await call()).toEqual({ outcome: 'failed', sent: 1 });
   await page.context().setOffline(false);
   expect(await call()).toEqual({ outcome: { data: [] }, sent: 1 });
+});
+
+test('who follows events goes on where it was once the network is back', async () => {
+  await using app = await startApp();
+  await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
+  await using page = await openPage();
+  const key = await app.seed.key();
+  const given = { baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: key };
+  const states: string[] = [];
+  await page.exposeFunction('seen', (state: string) => states.push(state));
+  const followed = page.evaluate(async (options) => {
+    const seen = Reflect.get(globalThis, 'seen') as (state: string) => void;
+    const client = bundled.createClient({ ...options, dangerouslyAllowBrowser: true });
+    const titles: unknown[] = [];
+    await new Promise<void>((resolve, reject) => {
+      client.v1.events.follow.subscribe(
+        { events: ['content.created'] },
+        {
+          onConnectionStateChange: ({ state }) => seen(state),
+          onError: reject,
+          onData({ data }) {
+            titles.push(Reflect.get(data.data, 'id'));
+            if (titles.length === 2) resolve();
+          },
+        },
+      );
+    });
+    return titles;
+  }, given);
+  const add = async (title: string) =>
+    (await app.post('/api/v1/posts', { key, body: { title } })).body as { id: string };
+  await expect.poll(() => states.at(-1)).toBe('pending');
+  const first = await add('With a network');
+  await page.context().setOffline(true);
+  // Chromium leaves a connection open that a network would have taken along.
+  proxy.refuse();
+  await expect.poll(() => states.at(-1)).toBe('connecting');
+  const second = await add('Without one');
+  proxy.accept();
+  await page.context().setOffline(false);
+  expect(await followed).toEqual([first.id, second.id]);
 });
