@@ -16,9 +16,9 @@ export async function* serverEvents(
     // What has no data is no event, such as a comment that a proxy sends to keep the connection open.
     if (line === '' && data !== undefined) yield { type, id, data };
     if (line === '') event = {};
-    const name = line.split(':', 1)[0];
-    const value = line.slice(line.indexOf(':') + 1).replace(/^ /, '');
-    if (name === 'event') event.type = value;
+    const [name = ''] = line.split(':', 1);
+    const value = line.slice(name.length + 1).replace(/^ /, '');
+    if (name === 'event') event.type = value || 'message';
     if (name === 'id') event.id = value;
     if (name === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`;
   }

@@ -112,6 +112,7 @@ const rewritten: Record<string, (text: string) => string[]> = {
   'with CR': (text) => [text.replaceAll('\n', '\r')],
   'letter by letter': (text) => [...text.replaceAll('\n', '\r\n')],
   'with comments between the events': (text) => [`: still here\n\n${text}`],
+  'with a name of nothing': (text) => [text.replaceAll(/(?<=^|\n\n)(?=(id|data):)/g, 'event\n')],
   'with data in two lines': (text) => [text.replace('data: {"', 'data: {\ndata: "')],
 };
 
