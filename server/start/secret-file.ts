@@ -1,29 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing } from '../../shared/missing-file.ts';
 
-/** The secret in a file that only this user can read; null when there is none. */
+/**
+ * The secret in a file that only this user can read; null when there is no file. Throws for an empty one: who went on with
+ * another secret would lose all that was sealed with the one that was there.
+ */
 export async function readSecret(file: string): Promise<string | null> {
-  const text = await readFile(file, 'utf8').catch(nullIfMissing);
-  return text?.trim() || null;
+  const secret = (await readFile(file, 'utf8').catch(nullIfMissing))?.trim();
+  if (secret === '') throw new Error(`${file} is empty: delete it, and start again.`);
+  return secret ?? null;
 }
 
 /** The secret in the file, kept there from now on if there was none. Of two who keep one at once, both get the same. */
 export async function storeSecret(file: string, secret: string): Promise<string> {
+  const earlier = await readSecret(file);
+  if (earlier !== null) return earlier;
   await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID().slice(0, 8)}.unfinished`;
   try {
     await writeFile(unfinished, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // Nobody ever sees the file without the secret in it.
-    await link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    await putInPlace(unfinished, file);
   } finally {
     await rm(unfinished, { force: true });
   }
   const stored = await readSecret(file);
-  // Who went on with a secret that is kept nowhere would lose, at the next start, all that it was used for.
-  if (stored === null) throw new Error(`${file} is empty: delete it, and start again.`);
+  if (stored === null) throw new Error(`${file} was taken away while it was made.`);
   return stored;
+}
+
+/** Nobody ever sees the file without the secret in it, and a file that is there stays as it is. */
+const putInPlace = (unfinished: string, file: string) =>
+  link(unfinished, file).catch((error: NodeJS.ErrnoException) => {
+    // Some file systems have no links: there, one of two at once may find the file empty, and is told so.
+    return withoutLinks.has(error.code)
+      ? copyFile(unfinished, file, constants.COPYFILE_EXCL).catch(exceptExisting)
+      : exceptExisting(error);
+  });
+
+const withoutLinks: ReadonlySet<string | undefined> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
+function exceptExisting(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EEXIST') throw error;
 }
