@@ -156,6 +156,21 @@ test('no backup is made with a secret key that opens no key of newsletters, but 
   expect((await readdir(stage.folder.at())).toSorted()).toEqual(['d.tar', 'e.tar', 'good.tar']);
 });
 
+test('who lost the key, and gave webhooks new secrets, has whole backups, though newsletters of before open no more', async () => {
+  await using stage = await prepare();
+  const { app } = stage;
+  await getMailKey(app.deps, await app.seed.ownSite());
+  const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
+  const key = await app.seed.ownerToken();
+  expect(await app.post('/api/admin/webhooks', { key, body })).toMatchObject({ status: 201 });
+  // Sealed for another than whom it is kept for, it opens as little as by another key.
+  await app.deps.database.em.execute(
+    'update mail_keys set key_sealed = (select secret_sealed from webhook_subscriptions limit 1)',
+  );
+  const source = { dataDir: stage.folder.at('nothing'), databaseUrl: app.databaseUrl };
+  expect(await runOps(['backup', stage.folder.at('c.tar')], source)).toMatchObject({ exitCode: 0 });
+});
+
 test('every table that outlives a crash is in a backup, and nothing is numbered by a sequence', async () => {
   await using stage = await prepare();
   await using backup = await openBackup(stage.file);

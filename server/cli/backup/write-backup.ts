@@ -117,7 +117,7 @@ async function openMoment(databaseUrl: string) {
       await other.query('commit');
       return result;
     },
-    /** Between two pieces of work: the database as it is by then. */
+    /** Sees the database as it is now; not to be used while `during` runs on it. */
     present: other,
     /** A migration may rewrite tables, which then look empty to those who see an earlier moment. */
     async refuseIfMigrated(before: readonly string[]) {
@@ -167,6 +167,7 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   );
   const box = createSecretBox(secretKey, () => new Uint8Array());
   for (const { site_id, id, secret_sealed } of rows) box.open(secret_sealed, secretOwner(site_id, id));
+  if (rows.length > 0) return;
   // Those of a key that was lost can't be made anew as secrets of webhooks can: one that opens is enough.
   const mail = await mailKeys(client);
   if (mail.length > 0 && mail.every((key) => openedOrNull(() => box.open(key.sealed, key.owner)) === null))
