@@ -76,7 +76,9 @@ test('what is missing comes with the record to copy, and no secret', async () =>
 test('a mail server that the world knows by no address of its own is in no record to copy', async () => {
   for (const host of ['127.0.0.1', '[::1]', 'localhost', '10.0.0.25']) {
     const { output } = await check({}, { SMTP_URL: `smtp://${host}:25` });
-    expect(output).toContain('\n\n  news.example.com. TXT\n  v=spf1 a:mail.news.example.com -all\n');
+    for (const name of ['news.example.com', 'bounces.news.example.com'])
+      expect(output).toContain(`\n\n  ${name}. TXT\n  v=spf1 a:mail.news.example.com -all\n`);
+    expect(output).toContain('bounces.news.example.com. MX\n  10 mail.news.example.com.\n');
   }
   const { output } = await check({}, { SMTP_URL: 'smtp://8.8.4.4:25' });
   expect(output).toContain('\n\n  news.example.com. TXT\n  v=spf1 ip4:8.8.4.4 -all\n');

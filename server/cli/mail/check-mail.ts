@@ -54,7 +54,7 @@ const ptr = findings('PTR');
 
 const silent = (name: string) => `No DNS server answered for ${name}: try again later.`;
 
-async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promise<Finding> {
+async function checkSpf(dns: Dns, domain: string, setup: MailSetup): Promise<Finding> {
   const found = await dns.texts(domain, 'v=spf1');
   if (!found) return spf('unknown', silent(domain));
   const [text] = found;
@@ -62,7 +62,7 @@ async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promis
     return spf(
       'missing',
       `Nothing says which servers send for ${domain}. If your mail server is a provider's, take its \`include:\` in place of \`a:\`.`,
-      { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(server, domain)} -all` },
+      { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(publicServer(setup))} -all` },
     );
   if (found.length > 1)
     return spf('wrong', `${domain} has ${found.length} records, and receivers heed none: put them into one.`);
@@ -71,13 +71,14 @@ async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promis
   return spf('there', `${domain}: ${text}. Your mail server has to be among these.`);
 }
 
-/** A server as SPF names it; one of this machine, or of a network of one's own, by the name that the world may know it by. */
-function sourceOf(server: string | null, domain: string) {
-  const kind = isIP(server ?? '');
-  if (server === null || server === 'localhost' || (kind !== 0 && !isPublicUnicast(server)))
-    return `a:mail.${domain}`;
-  return `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[kind]}:${server}`;
-}
+/** As the world knows the mail server: one of this machine, or of a network of one's own, by a name of the domain. */
+const publicServer = ({ server, domain }: MailSetup) =>
+  server === null || server === 'localhost' || (isIP(server) !== 0 && !isPublicUnicast(server))
+    ? `mail.${domain}`
+    : server;
+
+/** A server as SPF names it. */
+const sourceOf = (server: string) => `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[isIP(server)]}:${server}`;
 
 async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding> {
   if (!dkim)
@@ -124,7 +125,8 @@ async function checkDmarc(dns: Dns, { domain }: MailSetup): Promise<Finding> {
   );
 }
 
-async function checkBounces(dns: Dns, { domain, bounceDomain, server }: MailSetup): Promise<Finding> {
+async function checkBounces(dns: Dns, setup: MailSetup): Promise<Finding> {
+  const { domain, bounceDomain } = setup;
   if (bounceDomain === null)
     return verp(
       'unknown',
@@ -132,7 +134,8 @@ async function checkBounces(dns: Dns, { domain, bounceDomain, server }: MailSetu
     );
   const servers = await dns.mailServers(bounceDomain);
   if (!servers) return verp('unknown', silent(bounceDomain));
-  const name = server === null || isIP(server) ? `mail.${domain}` : server;
+  const server = publicServer(setup);
+  const name = isIP(server) ? `mail.${domain}` : server;
   const record = { name: bounceDomain, type: 'MX', value: `10 ${name}.` } as const;
   if (servers.length === 0)
     return verp('missing', `What comes back to ${bounceDomain} has nowhere to go.`, record);
