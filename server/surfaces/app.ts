@@ -132,6 +132,8 @@ function measure(
     name: 'degraded',
     help: '1 for what does not work at the moment though reads do: writes, media, standby',
     labelNames: ['what'],
+    // Of several processes.
+    aggregator: 'max',
     registers: [registry],
     async collect() {
       // Which standbys there are is known only once somebody asks.
