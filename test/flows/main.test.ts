@@ -190,16 +190,15 @@ test('metrics are on the address that is set', async () => {
 
 test('a second server or worker of the same METRICS_PORT says which setting to change', async () => {
   await using app = await startApp();
-  const [port, secrets] = [
-    await findFreePort(),
-    { SECRET_KEY: testSecretKey, DATABASE_URL: app.databaseUrl },
-  ];
-  for (const [program, taken] of [
-    ['server/main.ts', port],
-    ['worker/main.ts', port + 1],
+  const secrets = { SECRET_KEY: testSecretKey, DATABASE_URL: app.databaseUrl };
+  for (const [program, above] of [
+    ['server/main.ts', 0],
+    ['worker/main.ts', 1],
   ] as const) {
+    const taken = await findFreePort();
     await using _other = await listenOn(taken);
-    const environment = { ...secrets, METRICS_PORT: String(port), PORT: String(await findFreePort()) };
+    const ports = { METRICS_PORT: String(taken - above), PORT: String(await findFreePort()) };
+    const environment = { ...secrets, ...ports };
     expect(await runNode([program], environment)).toMatchObject({
       exitCode: 1,
       output: expect.stringContaining(`Metrics can't be on 127.0.0.1:${taken}, which is in use`),
