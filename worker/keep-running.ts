@@ -33,7 +33,7 @@ export async function keepRunning(logger: Pick<Logger, 'warn'>, start: () => Pro
         logger.warn({ err }, 'the job queue could not be started');
       }
     }
-    // It was being started when it was told to stop.
+    // Told to stop while one was being started: that one is stopped here.
     await stopRunner();
   }
 

@@ -30,6 +30,7 @@ export async function servePrepared<Prepared>(
   await using meanwhile = new AsyncDisposableStack();
   const prepared = await prepare(createDeps(await openInfrastructure(settings, { logger }, meanwhile)));
   await meanwhile.disposeAsync();
+  // The owner was made by `prepare`: no process is to make it again.
   const several = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
   const closeServer = await serveInSeveral({ settings, environment: several, logger }, resources);
   return { prepared, closeServer };

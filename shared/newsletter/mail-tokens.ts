@@ -3,7 +3,7 @@ import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
 
 type Purpose = 'unsubscribe' | 'confirm' | 'bounce';
 
-/** By the key of a site, for one purpose: it is good for no other. Some servers write addresses in small letters, so `bounce` has no others. */
+/** Made with a site's key, and good for one purpose only. That of `bounce` is in hex, since some servers lower-case addresses. */
 function signature(key: string, purpose: Purpose, said: string): string {
   const made = createHmac('sha256', key).update(`${purpose} ${said}`);
   return purpose === 'bounce' ? made.digest('hex').slice(0, 24) : made.digest('base64url').slice(0, 32);

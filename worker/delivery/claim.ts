@@ -42,14 +42,14 @@ export interface Claim extends Attempt, Receiver {
 export interface AttemptKind {
   /** Most under way for a subscription, where one round may claim so many for each. */
   mostUnderWay(subscription: LockedSubscription, perSubscription: number): number;
-  /** SQL: whether delivery `d` waits for such an attempt, or has one under way. */
-  hasOne: RawBuilder<unknown>;
+  /** SQL: whether delivery `d` waits for an attempt of this kind, or has one under way. */
+  isOfKind: RawBuilder<unknown>;
   /** SQL: whether it may begin. */
   isDue: RawBuilder<unknown>;
   order: RawBuilder<unknown>;
   /** SQL for `set`: what a claim changes besides what each does. */
   changes(leaseEnd: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** SQL: its number among those that are made by themselves. */
+  /** SQL: its number among those that are made by themselves; null where it was asked for by hand. */
   scheduled: RawBuilder<unknown>;
 }
 
@@ -59,7 +59,7 @@ export interface AttemptKind {
  */
 export const scheduledAttempts: AttemptKind = {
   mostUnderWay: ({ consecutive_failures }) => webhooks.failuresToDisable - consecutive_failures,
-  hasOne: sql`d.asked_at is null`,
+  isOfKind: sql`d.asked_at is null`,
   isDue: sql`d.due_at <= statement_timestamp() and d.attempt_count < d.attempt_limit`,
   order: sql`d.due_at`,
   changes: (leaseEnd) => sql`due_at = ${leaseEnd}`,
@@ -69,7 +69,7 @@ export const scheduledAttempts: AttemptKind = {
 /** Those of replays come after those that were asked for one by one. Failures don't matter, as these attempts don't count. */
 export const requestedAttempts: AttemptKind = {
   mostUnderWay: (_subscription, perSubscription) => perSubscription,
-  hasOne: sql`d.asked_at is not null`,
+  isOfKind: sql`d.asked_at is not null`,
   isDue: sql`d.asked_at <= statement_timestamp()`,
   order: sql`d.in_replay, d.asked_at`,
   changes: (leaseEnd) => sql`asked_at = ${leaseEnd}, attempt_limit = d.attempt_limit + 1`,
@@ -101,7 +101,7 @@ export async function claimAttempts(
       select s.*, greatest(0, least(${perSubscription}, s.most - (
         select count(*) from webhook_deliveries d
         where d.site_id = s.site_id and d.subscription_id = s.subscription_id
-          and d.lease_until > clock_timestamp() and ${kind.hasOne}
+          and d.lease_until > clock_timestamp() and ${kind.isOfKind}
       ))) as free
       from json_to_recordset(${JSON.stringify(slots)}::json) as s(site_id text, subscription_id text, most integer)
     ),
@@ -109,7 +109,7 @@ export async function claimAttempts(
       select d.* from slot cross join lateral (
         select d.site_id, d.id, coalesce(e.body, d.body) as body from webhook_deliveries d
         left join events e on e.site_id = d.site_id and e.id = d.event_id
-        where d.site_id = slot.site_id and d.subscription_id = slot.subscription_id and ${kind.hasOne} and ${kind.isDue}
+        where d.site_id = slot.site_id and d.subscription_id = slot.subscription_id and ${kind.isOfKind} and ${kind.isDue}
         order by ${kind.order} limit slot.free
       ) d
     )

@@ -9,7 +9,7 @@ export function createMailKeys(deps: MailKeyDeps, limits: { max: number; ttl: nu
   const keys = new LRUCache<string, string>({
     ...limits,
     fetchMethod: (siteId) => getMailKey(deps, siteId),
-    // One that gives way to others while it is fetched is no failure.
+    // One that is evicted while it is fetched still answers whoever waits for it.
     ignoreFetchAbort: true,
   });
   return (siteId: string): Promise<string> => keys.forceFetch(siteId);

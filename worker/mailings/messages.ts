@@ -40,7 +40,7 @@ export function createMessages(
   const prepared = new LRUCache<string, ReturnType<typeof prepareMessage>, ClaimedCopy>({
     max: mostHeld,
     fetchMethod: (_key, _stale, { context }) => prepare(context),
-    // One that gives way to others while it is prepared is no failure.
+    // One that is evicted while it is prepared still answers whoever waits for it.
     ignoreFetchAbort: true,
   });
 

@@ -130,7 +130,7 @@ export async function lockSubscriber(
   return { row: await lockRow(em, SubscriberEntity, { site_id, email }), isNew };
 }
 
-/** False for an address that is on the list already, whatever its state. */
+/** Adds a subscriber. False, and nothing changed, where the address is on the list in any state. */
 export async function insertSubscriber(
   em: Transaction,
   row: RequiredEntityData<Subscriber>,

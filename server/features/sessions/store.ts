@@ -79,7 +79,7 @@ export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly W
 
 const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({ id, name, role });
 
-/** Whose call it is that comes without a session. A repetition has the same `credential`, whoever sends it. */
+/** Whose call it is that comes without a session. `credential` is what its repetitions share, whoever sends them. */
 export const calledBy = (
   { site_id: siteId, id, name }: Pick<Owner, 'site_id' | 'id' | 'name'>,
   credential: string,

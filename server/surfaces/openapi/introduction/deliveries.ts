@@ -22,9 +22,9 @@ const plan = new Intl.ListFormat('en').format(retryDelaysSeconds.map(duration));
 /** How events are delivered, and how receivers check them (Markdown). */
 export const deliveries = `## Webhooks
 
-To try them, have events of the site sent on to a program on your own machine, as its webhooks would be:
-\`API_KEY=svc_live_… npx creator-content-client listen --forward http://localhost:8080/hook\` prints the secret that signs them,
-and what the program answers, where the client package is installed.
+To try them, have events of the site sent on to a program on your own machine, as its webhooks would be: with the client package
+installed, \`API_KEY=svc_live_… npx creator-content-client listen --forward http://localhost:8080/hook\` prints the secret that
+signs them, and what the program answers.
 
 Register an HTTPS address at \`POST /api/v2/webhooks\` or \`POST /api/admin/webhooks\`, and each event is sent there as a POST
 with the body \`{"event": "…", "timestamp": "…", "data": {…}}\`. The events are listed at the end, under Webhooks, with all that they

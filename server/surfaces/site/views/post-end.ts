@@ -13,7 +13,7 @@ type Beside = Around['before'];
 
 interface Ended {
   found: Pick<OutputOf<'v1.posts.get'>, 'slug' | 'tags'>;
-  /** Null for a draft, whose page says to nobody where it is: its forms would be refused as those of another site. */
+  /** Null for a preview: it sends no `Referer`, so its forms would come with `Origin: null` and be refused. */
   around: Around | null;
 }
 

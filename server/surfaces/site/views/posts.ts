@@ -100,7 +100,7 @@ export const post = htmlPage({
   },
 });
 
-/** The page of a post, and where reading goes on from it; a draft is around nothing. */
+/** The page of a post, and where reading goes on from it; null for a preview, which has no neighbours. */
 export async function postContent(
   visit: Visit,
   layout: LayoutData,
