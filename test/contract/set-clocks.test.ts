@@ -214,6 +214,7 @@ const compared: Record<string, string> = {
   'server/features/assistants/exchange.ts': 'codes and tokens end at a moment',
   'server/features/assistants/grants.ts': 'an end that somebody chose is a moment',
   'server/features/assistants/requests.ts': 'a code ends at a moment',
+  'server/features/assistants/tokens.ts': 'a token ends with what was allowed until a moment',
   'server/features/audience/confirmation.ts': 'a link ends at a moment, as its mail says',
   'server/features/events/event-log.ts': 'events are kept for days',
   'server/features/events/follower-positions.ts': 'a place that lies further ahead than any lease is free',

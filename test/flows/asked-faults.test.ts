@@ -7,7 +7,7 @@ import { type Stage, startStage } from '../support/stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const claim = /set attempt_count = d\.attempt_count \+ 1, attempt_limit/;
+const claim = /attempt_limit = d\.attempt_limit \+ 1/;
 const settle = /set lease_until = null/;
 const commit = /commit\0/i;
 

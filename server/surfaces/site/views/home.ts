@@ -108,8 +108,9 @@ ${moreLink(total > 3, sitePaths.courses, words.allCourses)}`,
 ${moreLink(total > 3, sitePaths.talks, words.allTalks)}`,
       );
     }
-    case 'testimonials':
+    case 'testimonials': {
       return band(words.kindWords, await latestQuotes(visit));
+    }
     case 'newsletter':
       return band(words.newsletter, subscribeForm(words, { source: 'home', ...unfilled }));
     case 'cv':
