@@ -27,7 +27,7 @@ export default function SitePage() {
         pos={{ sm: 'sticky' }}
         top={0}
         bg="var(--mantine-color-body)"
-        style={{ zIndex: 3 }}
+        style={{ zIndex: 3, borderBlockEnd: '1px solid var(--studio-line)' }}
       >
         <Anchor href="#basics" inherit>
           {texts.site.basics}
