@@ -350,6 +350,37 @@ describe('when the service does not take it', () => {
     }
   });
 
+  test('a title that was saved here once is somebody else’s when they bring it back over another', async () => {
+    const world = await play(await openWorld(boats), [type('title', 'A'), press('save')]);
+    await world.page.rest();
+    await play(world, [
+      ({ service }) => service.write(boats, { title: 'B' }),
+      ({ page }) => page.look(),
+      type('title', 'C'),
+      ({ service }) => service.write(boats, { title: 'A' }),
+      press('save'),
+    ]);
+    await world.page.rest();
+    expect(view(world)).toMatchObject({ conflicts: ['title'], isComparing: true });
+    expect(ofOwner(world)).toHaveLength(1);
+  });
+
+  test('what was written and not answered is nobody else’s, though what was sent after it was refused', async () => {
+    const world = await play(await openWorld(boats), [
+      type('title', 'A'),
+      press('save'),
+      ({ service }) => service.loseAnswer(),
+      type('title', 'B'),
+      press('save'),
+      ({ service }) => service.refuse(refusal('validation_failed', 400)),
+      ({ page }) => page.look(),
+    ]);
+    expect(view(world).conflicts).toEqual([]);
+    press('save')(world);
+    await world.page.rest();
+    expectSaved(world, { title: 'B' });
+  });
+
   test('what the contract refuses is not sent', async () => {
     const world = await play(await openWorld(boats), [type('slug', 'Not a slug'), press('save')]);
     expect(world.service.isWaiting()).toBe(false);

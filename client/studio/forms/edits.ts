@@ -16,11 +16,14 @@ export type Edits = Readonly<Record<string, Edit>>;
 /** What a form knows of its fields, besides what the service has. */
 export interface Typing {
   typed: Edits;
-  /** The last value of each field that this form has sent. */
+  /** The last value of each field that this form has sent and that may have been written, for all it knows. */
   sent: Values;
 }
 
-/** The fields that somebody else has changed since they were typed into. A slug that there was none of was made by the service. */
+/**
+ * The fields that somebody else has changed since they were typed into. A slug that was empty when typing
+ * began doesn't count: the service filled it.
+ */
 export const overtaken = ({ typed, sent }: Typing, saved: Values, fields: Fields): string[] =>
   conflictsIn(typed, saved, sent).filter(
     (name) => !(fields[name]?.kind === 'slug' && typed[name]?.base === ''),
@@ -98,6 +101,9 @@ export function settle(edits: Edits, saved: Values, choices: Readonly<Record<str
     ]),
   );
 }
+
+export const withoutNames = <V>(values: Readonly<Record<string, V>>, names: object): Record<string, V> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
 
 const pick = (edits: Edits, keeps: (name: string, edit: Edit) => boolean): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name, edit]) => keeps(name, edit)));

@@ -3,10 +3,18 @@ import { texts } from '../texts/texts.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 import { createStore } from '../ui/store.ts';
 import { toastReason } from '../ui/toast.tsx';
-import { afterSave, changesSince, type Edits, overtaken, standingOf, type Typing } from './edits.ts';
+import {
+  afterSave,
+  changesSince,
+  type Edits,
+  overtaken,
+  standingOf,
+  type Typing,
+  withoutNames,
+} from './edits.ts';
 import { createOnce } from './once.ts';
 import type { FieldProblems } from './problems.ts';
-import { isOutrun, writeOnTop } from './write-on-top.ts';
+import { sendNoted, writeOnTop } from './write-on-top.ts';
 
 export type Input = Record<string, unknown>;
 
@@ -74,7 +82,7 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
   };
 
   const write = async (changing: Change<Values>, input: Input) => {
-    const [{ saved, sent }, { pending, edits }] = [get(), standing()];
+    const [{ saved }, { pending, edits }] = [get(), standing()];
     if (Object.keys(edits).length === 0) return null;
     await writeOnTop({
       saved: saved.tag === undefined ? null : saved,
@@ -83,19 +91,15 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
         change({ saved: fresh });
         return fresh;
       },
-      takesAway: ({ values }) => overtaken({ typed: pending, sent }, byName(values), fields).length > 0,
-      write: ({ tag }) => {
-        change({ sent: { ...sent, ...edits } });
-        return changing.write(input, { ifMatch: tag });
-      },
-    }).catch((error: unknown) => {
-      // What was not written is not what the service has from here.
-      if (isOutrun(error)) change({ sent });
-      throw error;
+      takesAway: ({ values }) =>
+        overtaken({ typed: pending, sent: get().sent }, byName(values), fields).length > 0,
+      write: ({ tag }) =>
+        sendNoted({ read: get, change }, edits, () => changing.write(input, { ifMatch: tag })),
     });
     change({
       saved: { values: withChanges(get().saved.values, edits) },
       typed: afterSave(get().typed, edits),
+      sent: withoutNames(get().sent, edits),
     });
     return null;
   };

@@ -1,4 +1,6 @@
+import { isApiError } from '../../sdk/index.ts';
 import { codeOf, NotSent } from '../texts/errors.ts';
+import type { Typing } from './edits.ts';
 
 interface OnTop<Saved, Answer> {
   /** As it is known; null where its revision isn't, and it has to be looked at first. */
@@ -34,6 +36,33 @@ export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promi
 
 /** Whether a write was not made since somebody else had written. */
 export const isOutrun = (error: unknown) => codeOf(error) === 'precondition_failed';
+
+/** Where a form holds what it has sent. */
+interface Sender {
+  read(): Typing;
+  change(changes: Pick<Typing, 'sent'>): void;
+}
+
+/** Sends `values`, which are held as sent from here until they are known not to be written. */
+export async function sendNoted<Answer>(
+  { read, change }: Sender,
+  values: Typing['sent'],
+  send: () => Promise<Answer>,
+): Promise<Answer> {
+  const { sent } = read();
+  change({ sent: { ...sent, ...values } });
+  try {
+    return await send();
+  } catch (error) {
+    // Nothing was written: forget it as sent, or the same value from somebody else would pass for ours.
+    if (isRefused(error)) change({ sent });
+    throw error;
+  }
+}
+
+/** A time-out is no refusal, whatever its status: what stands between may tell of one while the service goes on. */
+const isRefused = (error: unknown) =>
+  isApiError(error) && error.data.httpStatus < 500 && error.data.httpStatus !== 408;
 
 /** The tag of what has the moment of its last write for a revision. */
 export const tagOf = (updated: Date) => `"${updated.getTime()}-"`;

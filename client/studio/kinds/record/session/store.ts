@@ -86,7 +86,7 @@ export function createRecordStore(deps: SessionDeps) {
   return {
     making,
     read: store.get,
-    /** What is to be seen: the same as before where nothing has changed. */
+    /** The view; the same object until state or record changes, as useSyncExternalStore requires. */
     get: () => {
       const { state, record } = last;
       if (state !== store.get() || record !== saved.get(state.id)) last = look();

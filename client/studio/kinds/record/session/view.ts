@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Resource } from '../../../../../shared/contract/resource.ts';
 import type { OwnRecord, Values } from '../../../data/records.ts';
 import { isDraft, shapeOf, titleOf } from '../../../data/shape.ts';
-import { standingOf, type Typing } from '../../../forms/edits.ts';
+import { standingOf, type Typing, withoutNames } from '../../../forms/edits.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
 import { isOutrun } from '../../../forms/write-on-top.ts';
 import { texts } from '../../../texts/texts.ts';
@@ -75,9 +75,6 @@ export function viewOf(resource: Resource, state: RecordSessionState, saved: Own
 
 const isBroken = (contract: z.ZodType, values: Values) =>
   Object.keys(problemsOf(contract, values)).length > 0;
-
-export const withoutNames = <V>(values: Record<string, V>, names: object): Record<string, V> =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !(name in names)));
 
 /** What the fields of a record hold that nothing was typed into. */
 export const unsetOf = ({ fields }: Resource): Values =>

@@ -2,17 +2,15 @@ import { etagOf } from '../../../../sdk/index.ts';
 import type { Values } from '../../../data/records.ts';
 import { revisionIn } from '../../../data/revisions.ts';
 import { isDraft } from '../../../data/shape.ts';
-import { afterSave, changesSince, type Edits, overtaken } from '../../../forms/edits.ts';
+import { afterSave, changesSince, type Edits, overtaken, withoutNames } from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/problems.ts';
-import { isOutrun, writeOnTop } from '../../../forms/write-on-top.ts';
+import { sendNoted, writeOnTop } from '../../../forms/write-on-top.ts';
 import { newId } from '../../new-id.ts';
 import type { RecordStore, SessionDeps } from './store.ts';
-import { unsetOf, withoutNames } from './view.ts';
+import { unsetOf } from './view.ts';
 
 interface Save {
   values: Values;
-  /** What this form had sent before. */
-  before: Values;
   /** What was typed, to be held against what somebody else has written meanwhile. Null for a draft that saves itself. */
   typed: Edits | null;
 }
@@ -28,7 +26,7 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
   const unset = unsetOf(resource);
   const own = new Set<number>();
 
-  const update = (id: string, { values, before, typed }: Save) => {
+  const update = (id: string, { values, typed }: Save) => {
     const known = saved.get(id) ?? null;
     return writeOnTop({
       saved: known,
@@ -36,21 +34,22 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
       // What saves itself is looked at anew after each change: readers may see by now what was a draft.
       takesAway: (fresh) =>
         typed
-          ? overtaken({ typed, sent: before }, fresh, resource.fields).length > 0
+          ? overtaken({ typed, sent: store.read().sent }, fresh, resource.fields).length > 0
           : fresh.revision !== known?.revision,
-      write: (fresh) => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) }),
+      write: (fresh) =>
+        sendNoted(store, values, () => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) })),
     });
   };
   const write = async (save: Save) => {
     const { id } = store.read();
     if (id !== newId) return { id, sent: save.values, revision: revisionIn(await update(id, save)) };
     const { answer, sent } = await store.making.send(save.values, (input, options) =>
-      records.create.mutate(input, options),
+      sendNoted(store, input, () => records.create.mutate(input, options)),
     );
     return { id: answer.id, sent, revision: revisionIn(answer) };
   };
   const noteSaved = (id: string, sent: Values, revision: number) => {
-    const [{ id: before, typed, refused }, at] = [store.read(), clock.now()];
+    const [{ id: before, ...state }, at] = [store.read(), clock.now()];
     own.add(revision);
     saved.set(id, (known) => ({
       ...unset,
@@ -66,24 +65,22 @@ export function createWriting(deps: SessionDeps, store: RecordStore, onCreated: 
     if (id !== before) unsaved.keep(resource.collection, deps.newPlace, {});
     store.change({
       id,
-      typed: afterSave(typed, sent),
-      refused: withoutNames(refused, sent),
+      typed: afterSave(state.typed, sent),
+      sent: withoutNames(state.sent, sent),
+      refused: withoutNames(state.refused, sent),
       sending: null,
     });
     if (id !== before) onCreated(id);
   };
   const send = async (values: Values, typed: Edits | null): Promise<Values> => {
-    const { sent: before } = store.read();
-    store.change({ sent: { ...before, ...values }, sending: values, failure: null });
+    store.change({ sending: values, failure: null });
     try {
-      const { id, sent, revision } = await write({ values, before, typed });
+      const { id, sent, revision } = await write({ values, typed });
       noteSaved(id, sent, revision);
       return sent;
     } catch (failure) {
       const refused = { ...store.read().refused, ...problemsIn(failure, Object.keys(resource.fields)) };
-      // What was not written is not what the service has from here.
-      const sent = isOutrun(failure) ? before : store.read().sent;
-      store.change({ sending: null, failure, refused, sent });
+      store.change({ sending: null, failure, refused });
       throw failure;
     }
   };

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { typeInto } from '../../client/studio/forms/edits.ts';
+import { createFormValues } from '../../client/studio/forms/form-values.ts';
+import { isOutrun } from '../../client/studio/forms/write-on-top.ts';
+import { storageOf } from '../../client/studio/ui/browser-storage.ts';
+import { memoryStorage } from '../support/memory-storage.ts';
+import { refusal } from '../support/record-service.ts';
+
+interface Profile {
+  headline: string;
+}
+
+const lost = () => new TypeError('Failed to fetch');
+
+/** A form of a profile, and the service behind it, which others write, too. */
+function openProfile() {
+  let [headline, revision] = ['Old', 1];
+  const written: string[] = [];
+  const put = (to: string) => {
+    headline = to;
+    revision++;
+  };
+  const failures: { read?: Error; refusal?: Error; answer?: Error } = {};
+  const read = async () => {
+    if (failures.read) throw failures.read;
+    return { values: { headline }, tag: `${revision}` };
+  };
+  const change = {
+    tag: '1',
+    read,
+    write: async (input: Record<string, unknown>, { ifMatch }: { ifMatch?: string | undefined }) => {
+      if (failures.refusal) throw failures.refusal;
+      if (ifMatch !== `${revision}`) throw refusal('precondition_failed', 412);
+      put(String(input.headline));
+      written.push(headline);
+      if (failures.answer) throw failures.answer;
+    },
+  };
+  const way = { change };
+  const form = createFormValues<Profile, never>({
+    storage: storageOf({ siteId: 'harbour', ownerId: 'ada' }, memoryStorage),
+    initial: { headline },
+    fields: {},
+    way,
+  });
+  return {
+    written,
+    /** How the service fails from here on. */
+    fail: (how: typeof failures) => {
+      for (const name of ['read', 'refusal', 'answer'] as const) delete failures[name];
+      Object.assign(failures, how);
+    },
+    /** As somebody else. */
+    put,
+    look: async () => form.change({ saved: await read() }),
+    conflicts: () => form.standing().conflicts,
+    type: (value: string) => {
+      const { saved, typed } = form.get();
+      form.change({ typed: typeInto(typed, 'headline', { value, base: saved.values.headline }) });
+    },
+    /** Gives what failed. */
+    save: () => form.send(way, form.toSend()).catch((error: unknown) => error),
+  };
+}
+
+test('a value that was saved here once is somebody else’s when they bring it back over another', async () => {
+  const profile = openProfile();
+  profile.type('A');
+  expect(await profile.save()).toBeNull();
+  profile.put('B');
+  await profile.look();
+  profile.type('C');
+  profile.put('A');
+  expect(await profile.save()).toSatisfy(isOutrun);
+  expect([profile.conflicts(), profile.written]).toEqual([['headline'], ['A']]);
+});
+
+test.each([
+  ['nobody could look what was faster', { read: lost() }],
+  ['it was refused', { refusal: refusal('validation_failed', 400) }],
+])(
+  'what was written and not answered is nobody else’s, though more was sent after it and %s',
+  async (_, failure) => {
+    const profile = openProfile();
+    profile.type('A');
+    profile.fail({ answer: lost() });
+    await profile.save();
+    profile.type('B');
+    profile.fail(failure);
+    await profile.save();
+    profile.fail({});
+    await profile.look();
+    expect(profile.conflicts()).toEqual([]);
+    expect([await profile.save(), profile.written]).toEqual([null, ['A', 'B']]);
+  },
+);
+
+test('what was refused is somebody else’s where they write the same', async () => {
+  const profile = openProfile();
+  profile.type('A');
+  profile.fail({ refusal: refusal('validation_failed', 400) });
+  await profile.save();
+  profile.fail({});
+  profile.type('B');
+  profile.put('A');
+  expect(await profile.save()).toSatisfy(isOutrun);
+  expect(profile.conflicts()).toEqual(['headline']);
+});
