@@ -4,6 +4,7 @@ import {
   afterSave,
   changesSince,
   conflictsIn,
+  type Edits,
   editsToStore,
   pendingEdits,
   settle,
@@ -22,11 +23,28 @@ test.each([
   ['a text', ''],
   ['a price', null],
 ])('%s that was empty when it was begun stays in conflict, however much is typed on', (_, unset) => {
-  const first = typeInto({}, 'field', { value: 'mine', base: unset });
+  const typeOn = (typed: Edits, value: unknown) =>
+    typeInto({ typed, sent: {} }, 'field', { value, base: 'theirs' });
+  const first = typeInto({ typed: {}, sent: {} }, 'field', { value: 'mine', base: unset });
   const saved = { field: 'theirs' };
-  const second = typeInto(first, 'field', { value: 'mine, longer', base: saved.field });
+  const second = typeOn(first, 'mine, longer');
   expect(conflictsIn(second, saved, {})).toEqual(['field']);
-  expect(pendingEdits(typeInto(second, 'field', { value: unset, base: saved.field }), saved)).toEqual({});
+  expect(pendingEdits(typeOn(second, unset), saved)).toEqual({});
+});
+
+test('what is typed where an edit was taken back is typed on top of what is there by now', () => {
+  const back = { field: { value: 'Old', base: 'Old' } };
+  const saved = { field: 'Theirs' };
+  const typed = typeInto({ typed: back, sent: {} }, 'field', { value: 'Theirs!', base: saved.field });
+  expect(conflictsIn(typed, saved, {})).toEqual([]);
+  expect(pendingEdits(typed, saved)).toEqual({ field: { value: 'Theirs!', base: 'Theirs' } });
+});
+
+test('what is typed where an edit was taken back while it was on its way begins where that began', () => {
+  const [back, sent] = [{ field: { value: 'Old', base: 'Old' } }, { field: 'Mine' }];
+  const typed = typeInto({ typed: back, sent }, 'field', { value: 'Mine!', base: 'Mine' });
+  expect(typed).toEqual({ field: { value: 'Mine!', base: 'Old' } });
+  expect(conflictsIn(typed, { field: 'Theirs' }, sent)).toEqual(['field']);
 });
 
 test('what was typed while a save was under way is kept, and begins from what was saved', () => {
@@ -38,7 +56,8 @@ test('what was typed while a save was under way is kept, and begins from what wa
 
 test('what was typed back to what it was while a save was under way is written once that is saved, also after a reload', () => {
   const sent = { title: 'Mine' };
-  const back = typeInto({ title: { value: 'Mine', base: 'Old' } }, 'title', { value: 'Old', base: 'Old' });
+  const typed = { title: { value: 'Mine', base: 'Old' } };
+  const back = typeInto({ typed, sent }, 'title', { value: 'Old', base: 'Old' });
   expect(pendingEdits(back, { title: 'Old' })).toEqual({});
   expect(editsToStore(back, undefined, sent)).toEqual(back);
   expect(editsToStore(back, undefined, {})).toEqual({});

@@ -55,8 +55,8 @@ function openProfile() {
     look: async () => form.change({ saved: await read() }),
     conflicts: () => form.standing().conflicts,
     type: (value: string) => {
-      const { saved, typed } = form.get();
-      form.change({ typed: typeInto(typed, 'headline', { value, base: saved.values.headline }) });
+      const { saved } = form.get();
+      form.change({ typed: typeInto(form.get(), 'headline', { value, base: saved.values.headline }) });
     },
     /** Gives what failed. */
     save: () => form.send(way, form.toSend()).catch((error: unknown) => error),

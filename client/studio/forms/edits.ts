@@ -39,9 +39,14 @@ export function standingOf({ typed, sent }: Typing, saved: Values | undefined, f
   };
 }
 
-/** After `edit` was typed into a field: what was begun before keeps what it began from. */
-export function typeInto(edits: Edits, name: string, { value, base }: Edit): Edits {
-  return { ...edits, [name]: { value, base: edits[name] ? edits[name].base : base } };
+/**
+ * After `edit` was typed into a field: what was begun before keeps what it began from. What was typed back to that is begun
+ * anew: the field shows what the service has by now. Not while the service may get another value from here.
+ */
+export function typeInto({ typed, sent }: Typing, name: string, edit: Edit): Edits {
+  const earlier = typed[name];
+  const isBegun = earlier && (name in sent || !isEqual(earlier.value, earlier.base));
+  return { ...typed, [name]: isBegun ? { ...edit, base: earlier.base } : edit };
 }
 
 const typedValues = (edits: Edits): Record<string, unknown> =>

@@ -90,9 +90,12 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     /** What is wrong with none of the fields. */
     failure: sending.error && !isExplained && !conflict ? wordsOf(sending.error) : null,
     set: <Name extends keyof Values & string>(name: Name, value: Values[Name]) => {
-      const { typed, saved: before, problems: found } = form.get();
+      const { saved: before, problems: found } = form.get();
       const { [name]: _, ...others } = found;
-      form.change({ typed: typeInto(typed, name, { value, base: before.values[name] }), problems: others });
+      form.change({
+        typed: typeInto(form.get(), name, { value, base: before.values[name] }),
+        problems: others,
+      });
     },
     submit: () => {
       const found = problemsOf(contract, input());

@@ -96,10 +96,10 @@ function createTyping(deps: SessionDeps, store: RecordStore, queue: Queue) {
   const unset = unsetOf(resource);
   return {
     change: (name: string, value: unknown) => {
-      const { id, typed, refused } = store.read();
+      const { id, refused } = store.read();
       const { [name]: _, ...others } = refused;
       const base = saved.get(id)?.[name] ?? unset[name];
-      store.change({ typed: typeInto(typed, name, { value, base }), refused: others, failure: null });
+      store.change({ typed: typeInto(store.read(), name, { value, base }), refused: others, failure: null });
     },
     /** Not while it is being saved: that would come back with the answer. */
     discard: () => {
