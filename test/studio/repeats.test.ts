@@ -89,6 +89,33 @@ test('a key whose answer was lost is made once, and its secret is shown when it 
   await context.close();
 });
 
+test('a form that is sent again while it is on its way is written once', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
+  const [arrived, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let writes = 0;
+  await page.route('**/trpc/studio.profile.update*', async (route) => {
+    writes++;
+    arrived.resolve();
+    await mayGoOn.promise;
+    await route.continue();
+  });
+  const headline = page.getByRole('textbox', { name: 'Headline' });
+  await headline.fill('Porto');
+  await headline.press('Control+s');
+  await headline.press('Control+s');
+  await arrived.promise;
+  await headline.press('Control+s');
+  mayGoOn.resolve();
+  await page.getByText('Your changes are saved').waitFor();
+  await headline.fill('Lisbon');
+  await headline.press('Control+s');
+  await expect.poll(async () => (await profile.get.query()).headline).toBe('Lisbon');
+  expect(writes).toBe(2);
+  await context.close();
+});
+
 test('a purchase whose answer was lost is counted once, and stays as it was sent until that is known', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();

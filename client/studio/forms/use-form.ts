@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { isApiError } from '../../sdk/index.ts';
@@ -48,6 +48,8 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     const isRefused = Object.keys(found).length > 0;
     form.change({ problems: found, refusals: form.get().refusals + (isRefused ? 1 : 0) });
   };
+  // Not of the mutation, which tells the screen a moment later: keys that are held down are faster.
+  const isUnderWay = useRef(false);
   const sending = useMutation({
     mutationFn: () => form.send(way, input()),
     onMutate: form.standing,
@@ -56,7 +58,14 @@ export function useForm<Values extends object, Made = never>(options: FormOption
       refuse(problemsIn(error, [...Object.keys(initial), ...Object.keys(toInput(initial))]));
       form.change({ isComparing: isOutrun(error) });
     },
+    onSettled: () => {
+      isUnderWay.current = false;
+    },
   });
+  const send = () => {
+    isUnderWay.current = true;
+    sending.mutate();
+  };
   const { pending, values, conflicts } = form.standing();
   const left = sending.isPending ? afterSave(pending, sending.context?.edits ?? {}) : pending;
   const isExplained = Object.keys(problems).length > 0;
@@ -71,7 +80,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
           resolve: (choices) => {
             const { saved: theirs, typed } = form.get();
             form.change({ typed: settle(typed, byName(theirs.values), choices), isComparing: false });
-            sending.mutate();
+            send();
           },
           close: () => form.change({ isComparing: false }),
         }
@@ -98,9 +107,10 @@ export function useForm<Values extends object, Made = never>(options: FormOption
       });
     },
     submit: () => {
+      if (isUnderWay.current) return;
       const found = problemsOf(contract, input());
       refuse(found);
-      if (Object.keys(found).length === 0) sending.mutate();
+      if (Object.keys(found).length === 0) send();
     },
   };
 }
