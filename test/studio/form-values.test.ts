@@ -42,6 +42,7 @@ function openProfile() {
     initial: { headline },
     fields: {},
     way,
+    tell: expect.unreachable,
   });
   return {
     written,

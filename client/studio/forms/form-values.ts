@@ -2,7 +2,6 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import { texts } from '../texts/texts.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 import { createStore } from '../ui/store.ts';
-import { toastReason } from '../ui/toast.tsx';
 import {
   afterSave,
   changesSince,
@@ -60,11 +59,13 @@ interface ValuesOptions<Values extends object, Made> {
   initial: Values;
   fields: Fields;
   way: Way<Values, Made>;
+  /** Says what failed besides, where the whole did not. */
+  tell(message: string): void;
 }
 
 /** The values of a form, as the service has them and as they were typed, and how they get there. */
 export function createFormValues<Values extends object, Made>(options: ValuesOptions<Values, Made>) {
-  const { storage, initial, fields, way } = options;
+  const { storage, initial, fields, way, tell } = options;
   const once = 'make' in way ? createOnce(storage, way.make.name) : null;
   const { get, set, subscribe } = createStore<FormState<Values>>({
     saved: { values: initial, ...('change' in way && { tag: way.change.tag }) },
@@ -108,9 +109,7 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
     const { answer, sent } = await once.send(input, making.send);
     const since = Object.entries(changesSince(sent, input, {})).filter(([name]) => name in initial);
     if (since.length > 0)
-      await making
-        .change?.(answer, Object.fromEntries(since))
-        .catch(() => toastReason(texts.forms.sinceNotSaved));
+      await making.change?.(answer, Object.fromEntries(since)).catch(() => tell(texts.forms.sinceNotSaved));
     change({ typed: {} });
     return answer;
   };

@@ -5,6 +5,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import { isApiError } from '../../sdk/index.ts';
 import { wordsFor } from '../texts/errors.ts';
 import { useStore } from '../ui/store.ts';
+import { toastReason } from '../ui/toast.tsx';
 import { afterSave, type Choice, settle, typeInto } from './edits.ts';
 import { byName, createFormValues, type Input, type Way } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
@@ -41,7 +42,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
   const { initial, contract, fields = {}, way, onSent } = options;
   const { toInput = (values: Partial<Values>): object => values } = options;
   const { storage } = useFormServices();
-  const [form] = useState(() => createFormValues({ storage, initial, fields, way }));
+  const [form] = useState(() => createFormValues({ storage, initial, fields, way, tell: toastReason }));
   const { saved, problems, refusals, isComparing } = useStore(form);
   const input = () => ({ ...toInput(form.toSend()) });
   const refuse = (found: FieldProblems) => {
