@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
-import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
+import { buildStudio, noTraffic, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -92,6 +92,30 @@ test('a tag is chosen from those that other posts have, the usual ones first, in
   await page.keyboard.press('Control+s');
   await page.getByText('“Boats” is updated').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ tags: ['Woodwork', 'Oars'] });
+  expect(faults).toEqual([]);
+});
+
+test('a tag is not suggested beside the same in other letters, and typing on asks for no suggestions anew', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await posts.create.mutate({ title: 'Masts', tags: ['Sailing', 'Rigging'] });
+  const { id } = await posts.create.mutate({ title: 'Boats', tags: ['sailing'], is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (decodeURIComponent(request.url()).includes('"fields":["tags"]')) asked.push(request.url());
+  });
+  await page.getByRole('combobox', { name: 'Tags' }).click();
+  const options = page.getByRole('option');
+  await options.first().waitFor();
+  expect(await options.allTextContents()).toEqual(['Rigging']);
+  for (const title of ['More boats', 'Many boats']) {
+    await page.getByRole('textbox', { name: 'Title' }).fill(title);
+    await expect.poll(async () => (await posts.get.query({ id })).title).toBe(title);
+    await noTraffic(page);
+  }
+  expect(asked).toHaveLength(1);
   expect(faults).toEqual([]);
 });
 

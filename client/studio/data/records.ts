@@ -68,10 +68,12 @@ export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: stri
 export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
   queryOf(recordKey(resource, id), recordsOf(api, resource).get, { id });
 
-/** What the newest records have in a list, what most of them have first. */
+/** Values of this field in the newest records, most frequent first. */
 export const usedQuery = (api: ApiClient, resource: Resource, name: string) =>
   queryOptions({
-    queryKey: ['records', resource.collection, 'used', name],
+    // Each write has all of `records` read again, and drafts are written at every pause in typing.
+    queryKey: ['used', resource.collection, name],
+    staleTime: 60_000,
     queryFn: async ({ signal }) => {
       const input = { fields: [name], per_page: paging.page.max };
       const { items } = await recordsOf(api, resource).list.query(input, { signal });
