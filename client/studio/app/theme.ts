@@ -75,7 +75,7 @@ export const theme = createTheme({
     Badge: Badge.extend({
       defaultProps: { variant: 'light', radius: 'sm', size: 'sm', tt: 'none', fw: 500 },
     }),
-    // Placed in the page, a list that opens over a panel that scrolls by itself takes that back to its top on phones.
+    // With `absolute`, opening a list scrolls its panel to the top on phones.
     Combobox: Combobox.extend({ defaultProps: { floatingStrategy: 'fixed' } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'], withAsterisk: false },

@@ -7,7 +7,7 @@ export type Proofs = ReturnType<typeof createProofs>;
 export function createProofs() {
   const { get, set, subscribe } = createStore<PromiseWithResolvers<boolean> | null>(null);
   return {
-    /** What is being asked. */
+    /** The open question; null for none. */
     get,
     subscribe,
     /** Resolves to whether they have. */

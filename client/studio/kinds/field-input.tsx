@@ -15,7 +15,7 @@ export interface FieldInputProps {
   field: Field;
   value: unknown;
   problem?: string | undefined;
-  /** What lists are usually made of, once it is known. */
+  /** Suggestions, once loaded. */
   usual?: readonly string[] | undefined;
   onEnter?(): void;
   onChange(value: unknown): void;
