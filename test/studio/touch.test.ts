@@ -196,7 +196,7 @@ test('on a phone a thumb on one box ticks no other', async () => {
   expect(Math.max(...(await sharedReach(scopes)))).toBe(0);
 });
 
-test('on a phone the buttons of a dialog stay in sight however long its form is', async () => {
+test('on a phone the buttons of a dialog stay in sight however long its form is, and what has the focus too', async () => {
   await using app = await startApp();
   const { page } = await browser.open(phone);
   await signIn(app, page, '/tools/api-keys');
@@ -205,6 +205,31 @@ test('on a phone the buttons of a dialog stay in sight however long its form is'
   const { bottom } = await create.evaluate((element) => element.getBoundingClientRect());
   expect(bottom).toBeLessThanOrEqual(740);
   await create.tap({ trial: true });
+
+  const dialog = page.getByRole('dialog');
+  await dialog.locator(':focus').waitFor();
+  const hidden: string[] = [];
+  const lookFrom = async (key: 'Tab' | 'Shift+Tab', last: Locator) => {
+    while (!(await last.evaluate((element) => element === document.activeElement))) {
+      await page.keyboard.press(key);
+      const behind = await dialog.evaluate((element) => {
+        const focused = document.activeElement;
+        const [head, foot] = ['header', 'form > div > :last-child'].map((part) =>
+          element.querySelector(part),
+        );
+        if (!head || !foot) throw new Error('the dialog has another form');
+        if (!focused?.closest('fieldset')) return [];
+        const { top, bottom } = focused.getBoundingClientRect();
+        const isSeen =
+          top >= head.getBoundingClientRect().bottom && bottom <= foot.getBoundingClientRect().top;
+        return isSeen ? [] : [focused.textContent || focused.outerHTML.slice(0, 120)];
+      });
+      hidden.push(...behind.map((name) => `${key} ${name}`));
+    }
+  };
+  await lookFrom('Tab', create);
+  await lookFrom('Shift+Tab', dialog.getByRole('textbox').first());
+  expect(hidden).toEqual([]);
 });
 
 test('on a phone no long word pushes anything over its edge, and settings are saved from wherever one is', async () => {
