@@ -346,6 +346,7 @@ test('the parts of the settings stay in reach on a desk, and a new site leads to
     return box !== null && box.y >= 0 && box.y + box.height <= 800;
   };
   await expect.poll(() => isSeen(page.getByLabel('Who is it from?'))).toBe(true);
+  expect(await isSeen(parts)).toBe(true);
   await parts.getByRole('link', { name: 'Name and address' }).click();
   await expect.poll(() => isSeen(page.getByLabel('Name of the site'))).toBe(true);
   expect(faults).toEqual([]);
