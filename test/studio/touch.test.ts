@@ -96,9 +96,33 @@ test('on a phone the details are in front of the text: Tab stays out of it, and 
   expect(await isFocused(content)).toBe(true);
 
   await page.setViewportSize({ width: 820, height: 1100 });
-  await button.tap();
-  await details.waitFor();
-  await page.touchscreen.tap(320, 500);
+  for (const y of [500, 1000]) {
+    await button.tap();
+    await details.waitFor();
+    await page.touchscreen.tap(320, y);
+    await details.waitFor({ state: 'detached' });
+  }
+  expect(faults).toEqual([]);
+});
+
+test('the details stay open while words in them are selected as far as over the text beside them', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 900, height: 800 } });
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', excerpt: 'It floats.', is_draft: true });
+  await openScreen(page, `/studio/posts/${id}`);
+  await page.getByRole('button', { name: 'Details' }).click();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  const excerpt = await details.getByLabel('Excerpt').boundingBox();
+  if (!excerpt) throw new Error('no excerpt');
+  await page.mouse.move(excerpt.x + 60, excerpt.y + 15);
+  await page.mouse.down();
+  await page.mouse.move(400, excerpt.y + 15, { steps: 5 });
+  await page.mouse.up();
+  expect(await page.evaluate(() => String(getSelection()))).toContain('It f');
+  expect(await details.isVisible()).toBe(true);
+  await page.mouse.click(400, excerpt.y + 15);
   await details.waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
 });
@@ -123,9 +147,13 @@ test('on a phone Escape closes what is in front of the details before them, and 
   await page.keyboard.press('Escape');
   await option.waitFor({ state: 'hidden' });
   expect(await details.isVisible()).toBe(true);
-  await page.keyboard.press('Escape');
+  // There is nothing to suggest, so no list is seen that a key could close.
+  const tags = details.getByRole('combobox', { name: 'Tags' });
+  await tags.fill('oars');
+  await tags.press('Escape');
   await details.waitFor({ state: 'detached' });
 
+  await page.getByRole('button', { name: 'Details' }).tap();
   await page.getByRole('button', { name: 'Open navigation' }).tap();
   await page.getByRole('link', { name: 'Courses' }).waitFor();
   const main = page.getByRole('main');
@@ -141,6 +169,9 @@ test('on a phone Escape closes what is in front of the details before them, and 
       .getByRole('button', { name: 'Open navigation' })
       .evaluate((burger) => burger === document.activeElement),
   ).toBe(true);
+  expect(await details.isVisible()).toBe(true);
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
 });
 

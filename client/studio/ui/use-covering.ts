@@ -2,29 +2,46 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
 
 /**
- * For what covers the screen and leaves what is below it inert: Escape closes it, and so does who presses what it left in sight.
- * Gives the ref of the button that it opens by, where one then goes on.
+ * For a panel over inert content: Escape closes it, or a click on what is visible beside it. Returns the ref of its button, which gets
+ * the focus back.
  */
 export function useCovering<E extends HTMLElement>(isOpen: boolean, close: () => void) {
   const button = useRef<E>(null);
+  const isPressedBeside = useRef(false);
   const leave = () => {
     close();
     button.current?.focus();
   };
-  // Before what is in front of it is closed by the same key.
+  // While capturing: later, a dialog in front would be gone already.
   useWindowEvent(
     'keydown',
-    ({ key, isComposing, target }) => {
-      const isOfOther =
-        document.querySelector('[aria-modal="true"]') ||
-        (target instanceof Element && target.matches('[data-mantine-stop-propagation="true"]'));
-      if (isOpen && key === 'Escape' && !isComposing && !isOfOther) leave();
+    (event) => {
+      const isCovered = document.querySelector('[aria-modal="true"]') || button.current?.closest('[inert]');
+      if (!isOpen || event.key !== 'Escape' || event.isComposing || isCovered || hasList(event.target))
+        return;
+      // What is under it is no longer inert when other listeners are called.
+      event.stopImmediatePropagation();
+      leave();
     },
     { capture: true },
   );
+  // Whoever selects words may begin in the panel and end beside it, which is a click, too.
+  useWindowEvent('pointerdown', ({ target }) => {
+    isPressedBeside.current = isBeside(target);
+  });
   useWindowEvent('click', ({ target }) => {
-    // What is inert is pressed through.
-    if (isOpen && target instanceof Element && target.querySelector(':scope > [inert]')) leave();
+    if (isOpen && isPressedBeside.current && isBeside(target)) leave();
   });
   return button;
+}
+
+/** A click on something inert lands on its parent. */
+const isBeside = (target: EventTarget | null) =>
+  target instanceof Element && target.querySelector(':scope > [inert]') !== null;
+
+/** Whether Escape closes a list or menu of it first. Mantine says so of a list that is not shown as nothing is in it, too. */
+function hasList(target: EventTarget | null) {
+  if (!(target instanceof Element) || !target.matches('[data-mantine-stop-propagation="true"]')) return false;
+  const list = document.getElementById(target.getAttribute('aria-controls') ?? '');
+  return list?.checkVisibility() ?? true;
 }
