@@ -127,6 +127,45 @@ test('the details stay open while words in them are selected as far as over the 
   expect(faults).toEqual([]);
 });
 
+test('why nothing is saved is told in the details while these cover the text, and Retry is in reach there', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open(phone);
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await openScreen(page, `/studio/posts/${id}`);
+  await page.getByRole('button', { name: 'Details' }).tap();
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await page.route('**/studio.posts.update*', (route) => route.fulfill({ status: 500, body: '{}' }));
+  await details.getByLabel('Excerpt').fill('It floats.');
+  const told = page.getByRole('alert').filter({ hasText: 'The service can' });
+  await told.waitFor();
+  await page.unroute('**/studio.posts.update*');
+  await told.getByRole('button', { name: 'Try again' }).tap();
+  await told.waitFor({ state: 'detached' });
+  await expect.poll(async () => (await posts.get.query({ id })).excerpt).toBe('It floats.');
+  expect(await details.isVisible()).toBe(true);
+});
+
+test('what was refused beside the text does not cover it once the window is narrower', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open({ viewport: { width: 1280, height: 800 } });
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await openScreen(page, `/studio/posts/${id}`);
+  const details = page.getByRole('complementary', { name: 'Details' });
+  const address = details.getByLabel('Address');
+  await address.fill('Not a slug');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true');
+  await page.setViewportSize({ width: 900, height: 800 });
+  await details.waitFor({ state: 'detached' });
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.click();
+  await title.fill('Boats');
+});
+
 test('on a phone Escape closes what is in front of the details before them, and the navigation when it is open', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);

@@ -85,7 +85,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
         <RecordBar details={details} />
         <fieldset className={classes.columns} disabled={isReadOnly}>
           <div className={classes.main} inert={details.covers}>
-            <FormNotices />
+            {!details.covers && <FormNotices />}
             <TitleInput
               label={titleLabel}
               placeholder={texts.records.titleOf(resource.name, titleLabel)}
@@ -104,6 +104,7 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
               aria-label={texts.records.details}
               tabIndex={-1}
             >
+              {details.covers && <FormNotices />}
               <Stack gap="md">
                 {shape.side.map(inputFor)}
                 {shape.sharing.length > 0 && (
@@ -155,7 +156,7 @@ function useDetails({ isWritten }: Shape, { isNew, refusals, isRefused, isTextRe
   const [shownFor, setShownFor] = useState(0);
   if (refusals !== shownFor && (isRefused || isTextRefused)) {
     setShownFor(refusals);
-    setOpenOver(!isTextRefused);
+    if (isOver) setOpenOver(!isTextRefused);
     if (isRefused) setOpenBeside(true);
   }
   const covers = isOver && isOpenOver;
