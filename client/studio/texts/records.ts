@@ -226,7 +226,7 @@ export const records = {
     previewOf: (label: string) => `Preview of ${label}`,
     shownPlain:
       'This text takes too long to lay out, so visitors see it as it is written here, with its marks. Shorter tables, code and lists help.',
-    isHtml: 'This text is in HTML, as it came. Undo takes a change back.',
+    isHtml: 'This text is HTML, as it was imported. You can undo the change.',
     toMarkdown: 'Turn it into Markdown',
     insertFile: 'Picture or file',
     words: (count: number, minutes: number) =>

@@ -1,7 +1,7 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
 import { texts } from '../../texts/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
@@ -10,9 +10,9 @@ import { useUploading } from '../uploading.tsx';
 import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
-import { isHtml, markdownFromHtml } from './markdown-from-html.ts';
 import { Preview } from './preview.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { isTurnable, turnHtml } from './turn-html.ts';
 
 interface MarkdownEditorProps {
   label: string;
@@ -71,11 +71,14 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   }, [value]);
   // It looks for its attributes when it is told that something has happened.
   useEffect(() => view.current?.dispatch({}), [isInvalid, describedBy]);
+  const read = useDeferredValue(value);
+  const isHtml = useMemo(() => isTurnable(read), [read]);
   const turnToMarkdown = () => {
     const editor = view.current;
-    const insert = markdownFromHtml(value, true) ?? value;
-    editor?.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert } });
-    editor?.focus();
+    const text = editor?.state.doc.toString() ?? '';
+    if (!editor || !isTurnable(text)) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: turnHtml(text) } });
+    editor.focus();
   };
   return (
     <div className={classes.editor} data-main={isMain}>
@@ -90,8 +93,8 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
           onChange={(mode) => setPreview(mode === 'preview')}
         />
       </Group>
-      {isHtml(value) && !isPreview && (
-        <Alert color="gray" mt="xs" p="xs">
+      {isHtml && !isPreview && (
+        <Alert role="status" color="gray" mt="xs" p="xs">
           <Group justify="space-between">
             {texts.editor.isHtml}
             <Button variant="default" size="xs" onClick={turnToMarkdown}>

@@ -5,31 +5,18 @@ import TurndownService from 'turndown';
 const formats =
   'h1, h2, h3, h4, h5, h6, a[href], b, strong, em, i, ul, ol, blockquote, table, pre, code, del, img, hr';
 
-/** What Markdown has no marks for. */
-const unmarked = 'figure:has(figcaption), iframe, video, audio, details';
-
-/** A text that is written in HTML, as importing leaves it, rather than in Markdown with some HTML in it. */
-export const isHtml = (text: string) =>
-  /^\s*<(p|h[1-6]|figure|div|ul|ol|blockquote|pre|table|img)\b/i.test(text);
-
-/**
- * Formatted text as Markdown; null where nothing is formatted. With `keeps` all of it stays, what there are no marks for in HTML;
- * else only its words do, and links and pictures of the web.
- */
-export function markdownFromHtml(html: string, keeps = false): string | null {
+/** Formatted text as Markdown, with links and pictures of the web alone; null where nothing is formatted. */
+export function markdownFromHtml(html: string): string | null {
   // The policy of the page takes styles away from what is parsed in it.
   const told = html.replaceAll(/\sstyle=/gi, ' data-style=');
   const { body } = new DOMParser().parseFromString(told, 'text/html');
   for (const element of body.querySelectorAll('[data-style]')) sayByTag(element);
-  for (const image of body.querySelectorAll('img')) if (!keeps && !isOfTheWeb(image.src)) image.remove();
+  for (const image of body.querySelectorAll('img')) if (!isOfTheWeb(image.src)) image.remove();
   for (const link of body.querySelectorAll('a')) {
-    if (!keeps && !isOfTheWeb(link.href) && !link.href.startsWith('mailto:'))
-      link.replaceWith(...link.childNodes);
+    if (!isOfTheWeb(link.href) && !link.href.startsWith('mailto:')) link.replaceWith(...link.childNodes);
   }
   if (!body.querySelector(formats)) return null;
-  const service = createTurndown();
-  if (keeps) service.keep((element) => element.matches(unmarked));
-  return service.turndown(body).trim() || null;
+  return createTurndown().turndown(body).trim() || null;
 }
 
 const isOfTheWeb = (address: string) => /^https?:/.test(address);
@@ -51,7 +38,7 @@ function wrapIn(tag: string, element: Element) {
   element.append(inner);
 }
 
-function createTurndown() {
+export function createTurndown() {
   const service = new TurndownService({
     headingStyle: 'atx',
     hr: '---',

@@ -1,0 +1,199 @@
+import { createTurndown } from './markdown-from-html.ts';
+
+/** These begin a block of HTML in Markdown, which goes on until a blank line. */
+const block =
+  /^ {0,3}<\/?(?:p|h[1-6]|[uo]l|li|d[ltd]|blockquote|div|section|fig(?:ure|caption)|hr|details|summary|iframe|table|caption|colgroup|col|thead|tbody|tfoot|t[rhd])(?=[\s/>]|$)/i;
+
+/** This begins one that goes on until its end, over blank lines. */
+const rawBlock = /^ {0,3}<pre(?=[\s>]|$)/i;
+const rawEnd = /<\/(?:pre|script|style|textarea)>/i;
+
+/**
+ * Whether a text is wholly in HTML, as imports leave it, and some of it can be said in Markdown. Markdown with HTML in it isn't:
+ * it says other things when it is read as HTML.
+ */
+export function isTurnable(text: string): boolean {
+  const parts = partsOf(text);
+  return parts.some((_, at) => isTurned(parts, at));
+}
+
+/** A text in HTML with what Markdown fully says in Markdown; all else stays as it was, so that visitors lose nothing. */
+export function turnHtml(text: string): string {
+  const parts = partsOf(text);
+  const service = createTurndown();
+  service.escape = escaped;
+  service.addRule('struck', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` });
+  return parts
+    .map((part, at) => (isTurned(parts, at) ? service.turndown(part.outerHTML).trim() : part.outerHTML))
+    .join('\n\n')
+    .replaceAll(unread, 'style');
+}
+
+const unread = 'data-unread-style';
+
+/** The outermost elements of a text that is wholly in HTML; none of another. */
+function partsOf(text: string): Element[] {
+  // Most texts end here, and no text is parsed for nothing while somebody writes it.
+  if (!/^\s*</.test(text) || !/>\s*$/.test(text) || /<[!?]/.test(text) || !isReadAsHtml(text)) return [];
+  // The policy of the page complains of styles in what is parsed in it, and parsing takes the first break of code away.
+  const told = text
+    .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/(\s)style(?=\s*=)/gi, `$1${unread}`))
+    .replace(/<pre[^<>]*>(?=\n\n)/gi, '$&\n');
+  const { body } = new DOMParser().parseFromString(told, 'text/html');
+  const isWhole = [...body.childNodes].every((node) =>
+    isElement(node) ? begins(`<${node.localName}>`) : isBlank(node),
+  );
+  return isWhole ? [...body.children] : [];
+}
+
+/** Whether nothing of a text is read as Markdown where it is shown. */
+function isReadAsHtml(text: string): boolean {
+  let end: RegExp | null = null;
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (!end && blankLine.test(line)) continue;
+    if (!end && !begins(line)) return false;
+    end ??= rawBlock.test(line) ? rawEnd : blankLine;
+    if (end.test(line)) end = null;
+  }
+  return end !== rawEnd;
+}
+
+const begins = (line: string) => block.test(line) || rawBlock.test(line);
+
+const blankLine = /^[ \t]*$/;
+
+function isTurned(parts: readonly Element[], at: number): boolean {
+  const [before, part] = [parts[at - 1], parts[at]];
+  // Two lists would become one.
+  const isSecond = before?.matches(lists) && before.nodeName === part?.nodeName;
+  return (
+    part !== undefined &&
+    !isSecond &&
+    !isEmpty(part) &&
+    [part, ...part.querySelectorAll('*')].every(isSayable)
+  );
+}
+
+const lists = 'ul, ol';
+const emphases = 'strong, b, em, i, del, s';
+const inlines = `${emphases}, a, code, img, br`;
+
+/** What begins a block within others, and their own text is no part of. */
+const blocks = `p, h1, h2, h3, h4, h5, h6, blockquote, pre, li, hr, ${lists}`;
+
+/** Whether Markdown has marks for an element, with all its attributes, where it is; what is doubtful stays. */
+function isSayable(element: Element): boolean {
+  if (!element.matches(`${inlines}, ${blocks}`) || ![...element.attributes].every(isSaid)) return false;
+  if (element.matches(inlines) && element.querySelector(blocks)) return false;
+  if ([...element.childNodes].some(isLinkedText)) return false;
+  if (element.matches('pre')) return isPlainCode(element);
+  if (element.matches('code')) return element.childElementCount === 0 && !isBesideMark(element);
+  if (element.matches(emphases)) return !isEmpty(element) && isApart(element);
+  if (element.matches('a')) return element.hasAttribute('href');
+  if (element.matches('img')) return element.hasAttribute('src');
+  if (element.matches('br')) return isBetweenWords(element);
+  if (element.matches('li')) return isItem(element);
+  if (element.matches(lists)) return isList(element);
+  return !element.matches('hr') || !element.closest('li');
+}
+
+/** Whether an attribute stays, or is one that pages don't show anyway. */
+function isSaid({ name, value, ownerElement }: Attr): boolean {
+  const tag = ownerElement?.localName;
+  if (name === 'href' && tag === 'a')
+    return isPlainAddress(value) && /^(?:https?:|mailto:|tel:|[^:]*$|[/#?.])/i.test(value);
+  if (name === 'src' && tag === 'img') return isPlainAddress(value) && /^(?:https?:|[^:]*$)/i.test(value);
+  if (name === 'alt' && tag === 'img') return !/[\\`*_[\]<>~&\n]/.test(value);
+  if (name === 'title' && (tag === 'a' || tag === 'img')) return /^[^"\\&<\n]+$/.test(value);
+  if (name === 'start' && tag === 'ol') return /^\d{1,8}$/.test(value) && !ownerElement?.closest('li');
+  if (name === 'class' && tag === 'code') return /^(?:language-[\w+-]+)?$/.test(value);
+  if (name === 'class') return !/\b(?:language-|hljs-|footnote|task-list|align-|scroll)/.test(value);
+  if (name === 'id') return !/^(?:footnote|task-item)/.test(value);
+  // Pages give links to the web their own.
+  if (name === 'rel') return /^https?:/i.test(ownerElement?.getAttribute('href') ?? '');
+  return ['target', 'loading', 'decoding'].includes(name) || name.startsWith('data-');
+}
+
+const isPlainAddress = (address: string) => /^[^\s<>()\\`*[\]]+$/.test(address) && !/&#?\w+;/.test(address);
+
+/** The address of a page that is no link in HTML is one in Markdown. */
+const isLinkedText = (node: Node) =>
+  node.nodeType === Node.TEXT_NODE &&
+  /\/\/|mailto:/i.test(node.nodeValue ?? '') &&
+  !node.parentElement?.closest('a, code');
+
+function isPlainCode(pre: Element): boolean {
+  const [code, ...more] = pre.childNodes;
+  return (
+    code instanceof Element && code.matches('code') && more.length === 0 && !/```/.test(code.textContent)
+  );
+}
+
+/** Whether the marks of an element are read as such, whatever stands in it: there is no letter or digit beside them. */
+function isApart(element: Element): boolean {
+  const before = element.previousSibling;
+  const after = element.nextSibling;
+  const isWithin = element.parentElement?.closest(
+    element.matches('del, s') ? 'del, s' : emphasisLike(element),
+  );
+  const isClear =
+    !/[^\s\p{P}]$/u.test(textOf(before)) && !/^[^\s\p{P}]/u.test(textOf(after)) && !isBesideMark(element);
+  return isClear && !isWithin && element.textContent === element.textContent.trim();
+}
+
+const emphasisLike = (element: Element) => (element.matches('em, i') ? 'em, i' : 'strong, b');
+
+const textOf = (node: Node | null) => (node?.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '') : '');
+
+const isBesideMark = (element: Element) =>
+  [element.previousSibling, element.nextSibling].some(
+    (node) => isElement(node) && node.matches(`${emphases}, code`),
+  );
+
+/** A break between two words of a paragraph, or it would end its line, or begin a new paragraph. */
+function isBetweenWords(element: Element): boolean {
+  const { parentElement } = element;
+  const isWord = (node: Node | null) =>
+    node !== null && !isBlank(node) && !(isElement(node) && node.matches(`br, ${blocks}`));
+  return (
+    parentElement?.matches('p, li, blockquote') === true &&
+    isWord(element.previousSibling) &&
+    isWord(element.nextSibling)
+  );
+}
+
+/** An item that says something, whose list is its end. */
+function isItem(item: Element): boolean {
+  const list = [...item.children].findIndex((child) => child.matches(lists));
+  const isLast = list < 0 || (list === item.childElementCount - 1 && isElement(lastOf(item)));
+  return item.parentElement?.matches(lists) === true && !isEmpty(item) && isLast;
+}
+
+const lastOf = ({ childNodes }: Element) => [...childNodes].findLast((node) => !isBlank(node));
+
+function isList(list: Element): boolean {
+  const isOfItems = [...list.childNodes].every((node) =>
+    isElement(node) ? node.matches('li') : isBlank(node),
+  );
+  const isSecond = list.previousElementSibling?.nodeName === list.nodeName;
+  return isOfItems && list.childElementCount > 0 && (!isSecond || list.parentElement?.localName === 'body');
+}
+
+const isElement = (node: Node | null | undefined): node is Element => node instanceof Element;
+
+const isBlank = (node: Node) => node.nodeType === Node.TEXT_NODE && !node.nodeValue?.trim();
+
+const isEmpty = (element: Element) =>
+  !element.textContent.trim() && !element.querySelector('img, hr') && !element.matches('hr');
+
+/** Text whose every sign is read as it is: it begins a line where an element, or what is behind a break, begins. */
+const escaped = (text: string) =>
+  text
+    .replace(/[\\`*_[\]<~|]/g, '\\$&')
+    .replace(/&(?=#?\w+;)/g, '\\&')
+    // What the renderer makes signs of.
+    .replace(/-(?=-)|\+(?=-)|\((?=(?:c|r|tm)\))/gi, '\\$&')
+    .replace(/^(\s*)([-+=>:])/, '$1\\$2')
+    .replace(/^(\s*\d+)([.)])/, '$1\\$2')
+    .replace(/(^|\s)#/g, '$1\\#')
+    .replace(/[!^]$/, '\\$&');
