@@ -40,8 +40,9 @@ function partsOf(text: string): Element[] {
     .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replace(/(\s)style(?=\s*=)/gi, `$1${unread}`))
     .replace(/<pre[^<>]*>(?=\n\n)/gi, '$&\n');
   const { body } = new DOMParser().parseFromString(told, 'text/html');
+  // What a reference such as `&#10;` stands for is written out.
   const isWhole = [...body.childNodes].every((node) =>
-    isElement(node) ? begins(`<${node.localName}>`) : isBlank(node),
+    isElement(node) ? isReadAsHtml(node.outerHTML) : isBlank(node),
   );
   return isWhole ? [...body.children] : [];
 }
@@ -51,14 +52,12 @@ function isReadAsHtml(text: string): boolean {
   let end: RegExp | null = null;
   for (const line of text.split(/\r\n?|\n/)) {
     if (!end && blankLine.test(line)) continue;
-    if (!end && !begins(line)) return false;
+    if (!end && !block.test(line) && !rawBlock.test(line)) return false;
     end ??= rawBlock.test(line) ? rawEnd : blankLine;
     if (end.test(line)) end = null;
   }
   return end !== rawEnd;
 }
-
-const begins = (line: string) => block.test(line) || rawBlock.test(line);
 
 const blankLine = /^[ \t]*$/;
 
@@ -78,7 +77,7 @@ const lists = 'ul, ol';
 const emphases = 'strong, b, em, i, del, s';
 const inlines = `${emphases}, a, code, img, br`;
 
-/** What begins a block within others, and their own text is no part of. */
+/** What begins lines of its own. */
 const blocks = `p, h1, h2, h3, h4, h5, h6, blockquote, pre, li, hr, ${lists}`;
 
 /** Whether Markdown has marks for an element, with all its attributes, where it is; what is doubtful stays. */
@@ -86,10 +85,12 @@ function isSayable(element: Element): boolean {
   if (!element.matches(`${inlines}, ${blocks}`) || ![...element.attributes].every(isSaid)) return false;
   if (element.matches(inlines) && element.querySelector(blocks)) return false;
   if ([...element.childNodes].some(isLinkedText)) return false;
-  if (element.matches('pre')) return isPlainCode(element);
-  if (element.matches('code')) return element.childElementCount === 0 && !isBesideMark(element);
+  if (element.matches('pre')) return isCodeBlock(element);
+  if (element.matches('code')) return isPlainCode(element) && !isBesideMark(element);
   if (element.matches(emphases)) return !isEmpty(element) && isApart(element);
-  if (element.matches('a')) return element.hasAttribute('href');
+  // Behind these a link would be a picture, or a footnote.
+  if (element.matches('a'))
+    return element.hasAttribute('href') && !/[!^]$/.test(textOf(element.previousSibling));
   if (element.matches('img')) return element.hasAttribute('src');
   if (element.matches('br')) return isBetweenWords(element);
   if (element.matches('li')) return isItem(element);
@@ -122,26 +123,22 @@ const isLinkedText = (node: Node) =>
   /\/\/|mailto:/i.test(node.nodeValue ?? '') &&
   !node.parentElement?.closest('a, code');
 
-function isPlainCode(pre: Element): boolean {
-  const [code, ...more] = pre.childNodes;
-  return (
-    code instanceof Element && code.matches('code') && more.length === 0 && !/```/.test(code.textContent)
-  );
+const isPlainCode = (code: Element) => !isEmpty(code) && code.childElementCount === 0;
+
+function isCodeBlock({ childNodes: [code, ...more] }: Element): boolean {
+  return isElement(code) && code.matches('code') && more.length === 0 && !code.textContent.includes('```');
 }
 
 /** Whether the marks of an element are read as such, whatever stands in it: there is no letter or digit beside them. */
 function isApart(element: Element): boolean {
   const before = element.previousSibling;
   const after = element.nextSibling;
-  const isWithin = element.parentElement?.closest(
-    element.matches('del, s') ? 'del, s' : emphasisLike(element),
-  );
+  const alike = ['strong, b', 'em, i', 'del, s'].find((tags) => element.matches(tags)) ?? emphases;
+  const isWithin = element.parentElement?.closest(alike);
   const isClear =
     !/[^\s\p{P}]$/u.test(textOf(before)) && !/^[^\s\p{P}]/u.test(textOf(after)) && !isBesideMark(element);
   return isClear && !isWithin && element.textContent === element.textContent.trim();
 }
-
-const emphasisLike = (element: Element) => (element.matches('em, i') ? 'em, i' : 'strong, b');
 
 const textOf = (node: Node | null) => (node?.nodeType === Node.TEXT_NODE ? (node.nodeValue ?? '') : '');
 
@@ -192,8 +189,7 @@ const escaped = (text: string) =>
     .replace(/[\\`*_[\]<~|]/g, '\\$&')
     .replace(/&(?=#?\w+;)/g, '\\&')
     // What the renderer makes signs of.
-    .replace(/-(?=-)|\+(?=-)|\((?=(?:c|r|tm)\))/gi, '\\$&')
+    .replace(/-(?=-)|\+(?=-)|,(?=,)|\?(?=\?{3})|!(?=!{3})|(?<!\.)\.(?=\.(?!\.))|\((?=(?:c|r|tm)\))/gi, '\\$&')
     .replace(/^(\s*)([-+=>:])/, '$1\\$2')
     .replace(/^(\s*\d+)([.)])/, '$1\\$2')
-    .replace(/(^|\s)#/g, '$1\\#')
-    .replace(/[!^]$/, '\\$&');
+    .replace(/(^|\s)#/g, '$1\\#');
