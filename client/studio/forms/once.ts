@@ -71,7 +71,7 @@ const refusals: readonly string[] = ['newsletter_limit', 'mail_not_configured'] 
 const isForProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';
 
 /** Whether it is known from now on that nothing was done. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   if (!isApiError(error)) return false;
   const { code, httpStatus } = error.data;
   return refusals.includes(code) || (httpStatus < 500 && !saysNothing.includes(httpStatus));

@@ -1,6 +1,6 @@
-import { isApiError } from '../../sdk/index.ts';
 import { codeOf, NotSent } from '../texts/errors.ts';
 import type { Typing } from './edits.ts';
+import { isRefusal } from './once.ts';
 
 interface OnTop<Saved, Answer> {
   /** As it is known; null where its revision isn't, and it has to be looked at first. */
@@ -55,14 +55,10 @@ export async function sendNoted<Answer>(
     return await send();
   } catch (error) {
     // Nothing was written: forget it as sent, or the same value from somebody else would pass for ours.
-    if (isRefused(error)) change({ sent });
+    if (isRefusal(error)) change({ sent });
     throw error;
   }
 }
-
-/** A time-out is no refusal, whatever its status: what stands between may tell of one while the service goes on. */
-const isRefused = (error: unknown) =>
-  isApiError(error) && error.data.httpStatus < 500 && error.data.httpStatus !== 408;
 
 /** The tag of what has the moment of its last write for a revision. */
 export const tagOf = (updated: Date) => `"${updated.getTime()}-"`;
