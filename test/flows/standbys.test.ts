@@ -113,17 +113,31 @@ test('whatever befalls standbys, nothing that was read from them is stale, and w
     }
   };
 
+  /** A write that a standby has and the primary does not show. None waits until another process has seen that it should. */
+  async function writesAhead() {
+    let isWritten = false;
+    const writing = update('first').finally(() => {
+      isWritten = true;
+    });
+    await eventually(
+      async () => isWritten || Number(await versionIn(one)) > Number(await versionIn(primary)),
+    );
+    return !isWritten && { writing };
+  }
+
   const answered: Record<string, { standby: number; primary: number }> = {};
   await isWell();
   answered.well = await play();
 
   // A standby has a write earlier than the primary shows it, which waits for its standbys.
+  await using waits = {
+    [Symbol.asyncDispose]: () => set(primary, database, `synchronous_standby_names = ''`),
+  };
   await set(primary, database, `synchronous_standby_names = 'nobody'`);
-  const writing = update('first');
-  await eventually(async () => (await versionIn(one)) !== (await versionIn(primary)));
+  const { writing } = await eventually(writesAhead);
   for (let n = 0; n < 4; n++)
     expect((await freshly('first'))?.text).not.toContain(titleOf('first', `${version}`));
-  await set(primary, database, `synchronous_standby_names = ''`);
+  await waits[Symbol.asyncDispose]();
   await writing;
   expect((await freshly('first'))?.text).toContain(titleOf('first', `${version}`));
 
