@@ -14,6 +14,7 @@ import { addMedia } from './media.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOutbox } from './outbox.ts';
 import { addPeople } from './people.ts';
+import { addSecretKey } from './secret-key.ts';
 import { addSites } from './sites.ts';
 
 /**
@@ -36,6 +37,7 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   addPeople(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
   addBackup(program, { operate, dataDir });
+  addSecretKey(program, { operate: whenMigrated(operate), dataDir });
   addImportExport(program, whenMigrated(operate));
   addMedia(program, whenMigrated(operate));
   addOutbox(program, join(dataDir, 'media'));

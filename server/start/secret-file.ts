@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { flushDirectory } from '../../shared/flush-directory.ts';
 import { nullIfMissing } from '../../shared/missing-file.ts';
 
 /**
@@ -17,17 +29,32 @@ export async function readSecret(file: string): Promise<string | null> {
 export async function storeSecret(file: string, secret: string): Promise<string> {
   const earlier = await readSecret(file);
   if (earlier !== null) return earlier;
+  await withUnfinished(file, secret, (unfinished) => putInPlace(unfinished, file));
+  const stored = await readSecret(file);
+  if (stored === null) throw new Error(`${file} was taken away while it was made.`);
+  return stored;
+}
+
+/** Puts another secret in the place of the one in the file, for the same user. */
+export async function replaceSecret(file: string, secret: string): Promise<void> {
+  const earlier = await stat(file).catch(nullIfMissing);
+  await withUnfinished(file, secret, async (unfinished) => {
+    if (earlier) await chown(unfinished, earlier.uid, earlier.gid);
+    await rename(unfinished, file);
+  });
+  await flushDirectory(dirname(file));
+}
+
+/** Has a secret put in place from a whole file beside the one that it is for. */
+async function withUnfinished(file: string, secret: string, place: (unfinished: string) => Promise<void>) {
   await mkdir(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID().slice(0, 8)}.unfinished`;
   try {
     await writeFile(unfinished, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    await putInPlace(unfinished, file);
+    await place(unfinished);
   } finally {
     await rm(unfinished, { force: true });
   }
-  const stored = await readSecret(file);
-  if (stored === null) throw new Error(`${file} was taken away while it was made.`);
-  return stored;
 }
 
 /** Nobody ever sees the file without the secret in it, and a file that is there stays as it is. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { SessionClient } from '../../shared/db/session.ts';
+import { lastingSecrets } from './lasting-secrets.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
 
 /**
@@ -10,7 +11,7 @@ import { readSecret, storeSecret } from './secret-file.ts';
 export async function ensureSecretKey(file: string, databaseUrl: string): Promise<string> {
   if ((await readSecret(file)) === null && (await hasSealed(databaseUrl)))
     throw new Error(
-      `The secret key is away: there is no ${file}, and the secrets of webhooks and the keys of newsletters are sealed with the one that was there. Put it back, or set SECRET_KEY; a backup has it. If it is lost, put any other long secret there, and give each webhook a new secret; sites that have sent newsletters can't send any then.`,
+      `The secret key is away: there is no ${file}, and the secrets of webhooks, newsletters and second factors are sealed with the one that was there. Put it back, or set SECRET_KEY; a backup has it. If it is lost, put any other long secret there, and give each webhook a new secret; sites that have sent newsletters can't send any then, and people sign in by passkeys and recovery codes, not by codes of an app.`,
     );
   return storeSecret(file, randomBytes(32).toString('base64url'));
 }
@@ -22,12 +23,12 @@ async function hasSealed(connectionString: string): Promise<boolean> {
   const client = new SessionClient({ connectionString, application_name: 'start' });
   await client.connect();
   try {
-    for (const table of ['webhook_subscriptions', 'mail_keys']) {
+    for (const { table, column } of lastingSecrets) {
       const { rows } = await client.query<{ exists: boolean }>(
         `select to_regclass('${table}') is not null as exists`,
       );
-      if (rows[0]?.exists && (await client.query(`select from ${table} limit 1`)).rows.length > 0)
-        return true;
+      const any = `select from ${table} where ${column} is not null limit 1`;
+      if (rows[0]?.exists && (await client.query(any)).rows.length > 0) return true;
     }
     return false;
   } finally {

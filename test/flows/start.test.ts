@@ -214,4 +214,7 @@ const sealed = {
     insert into webhook_subscriptions (site_id, id, url, events, by_key, secret_sealed, active, acknowledged_began, failed_began, created, updated)
     values ('s', 'w', '', '{}', true, 'sealed', true, 0, '{}', now(), now())`,
   mail_keys: `insert into mail_keys (site_id, key_sealed) values ('s', 'sealed')`,
+  factors: `
+    insert into factors (person_id, id, kind, name, secret_sealed, transports, created)
+    values ('p', 'f', 'totp', 'App', 'sealed', '{}', now())`,
 };

@@ -10,7 +10,8 @@ const window = 1;
 /** A code as it is compared, without what people type in between. */
 export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
 
-const ownerOf = (personId: string) => JSON.stringify(['totp', personId]);
+/** Whom the secret of an app is sealed for. */
+export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
 
 /** A new secret as the app and the database get it. */
 export function newTotp(
@@ -19,7 +20,7 @@ export function newTotp(
 ) {
   const secret = new Secret({ buffer: Uint8Array.from(randomBytes(20)).buffer });
   const uri = new TOTP({ ...form, secret, label, issuer }).toString();
-  return { secret: secret.base32, uri, sealed: secrets.seal(secret.base32, ownerOf(personId)) };
+  return { secret: secret.base32, uri, sealed: secrets.seal(secret.base32, totpOwner(personId)) };
 }
 
 /** The half minute that a code is of, since 1970; null when it is wrong. */
@@ -27,7 +28,7 @@ export function stepOf(
   { secrets, now }: { secrets: SecretBox; now: Date },
   { personId, sealed, code }: { personId: string; sealed: string; code: string },
 ): number | null {
-  const secret = Secret.fromBase32(secrets.open(sealed, ownerOf(personId)));
+  const secret = Secret.fromBase32(secrets.open(sealed, totpOwner(personId)));
   const timestamp = now.getTime();
   const delta = TOTP.validate({ ...form, window, secret, timestamp, token: code });
   return delta === null ? null : TOTP.counter({ ...form, timestamp }) + delta;

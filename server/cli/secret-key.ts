@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { sql } from 'kysely';
+import type { Transaction } from '../../shared/db/config.ts';
+import { createSecretBox, openedOrNull, type SecretBox } from '../../shared/secret-box.ts';
+import { secretKey } from '../../shared/settings/variables.ts';
+import { opsSettings } from '../env.ts';
+import { lastingSecrets } from '../start/lasting-secrets.ts';
+import { readSecret, replaceSecret } from '../start/secret-file.ts';
+import { checked, type Operate } from './operate.ts';
+
+/** `pnpm ops secret-key`. */
+export function addSecretKey(program: Command, { operate, dataDir }: { operate: Operate; dataDir: string }) {
+  program
+    .command('secret-key')
+    .description('the key that stored secrets are sealed with')
+    .command('change <file>')
+    .description(
+      'seal all secrets with the key in the file instead, once server and worker are stopped; safe to run again',
+    )
+    .action((file: string) =>
+      operate.run(async ({ database, secrets }) => {
+        const next = await readSecret(file);
+        if (next === null)
+          throw new Error(`There is no ${file}. Make a key first: openssl rand -base64 32 > ${file}`);
+        const keys = { from: secrets, to: createSecretBox(checked(secretKey, next), randomBytes) };
+        const { sealed, shut } = await database.em.fork().transactional((em) => sealAnew(em, keys));
+        console.log(`${sealed} secrets are sealed with the key in ${file}.`);
+        if (shut > 0) console.log(`${shut} open with neither key, as before: they stay as they are.`);
+        const ownFile = join(dataDir, 'secret-key');
+        if (opsSettings().SECRET_KEY === undefined) {
+          await replaceSecret(ownFile, next);
+          console.log(`${ownFile} holds it now.`);
+        } else
+          console.log('Set SECRET_KEY to it wherever that is set, then start again. Make a new backup, too.');
+      }),
+    );
+}
+
+/** How many secrets are sealed with the new key then, and how many open with neither. Throws where none opens at all. */
+async function sealAnew(em: Transaction, { from, to }: { from: SecretBox; to: SecretBox }) {
+  const db = em.getKysely();
+  const counted = { sealed: 0, shut: 0 };
+  for (const { table, column, id, ownerOf } of lastingSecrets) {
+    const { rows } = await sql<{ id: string[]; sealed: string }>`
+      select array[${sql.join(id.map((name) => sql.ref(name)))}] as id, ${sql.ref(column)} as sealed
+      from ${sql.table(table)} where ${sql.ref(column)} is not null for update`.execute(db);
+    for (const row of rows) {
+      const owner = ownerOf(...row.id);
+      const isDone = openedOrNull(() => to.open(row.sealed, owner)) !== null;
+      const secret = isDone ? null : openedOrNull(() => from.open(row.sealed, owner));
+      if (isDone || secret !== null) counted.sealed += 1;
+      else counted.shut += 1;
+      if (secret !== null)
+        await sql`
+          update ${sql.table(table)} set ${sql.ref(column)} = ${to.seal(secret, owner)}
+          where array[${sql.join(id.map((name) => sql.ref(name)))}] = ${row.id}`.execute(db);
+    }
+  }
+  if (counted.sealed === 0 && counted.shut > 0)
+    throw new Error(
+      'No secret opens with the key of now: set SECRET_KEY to the one of the servers. Nothing has changed.',
+    );
+  return counted;
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { lastingSecrets } from '../../server/start/lasting-secrets.ts';
+import { getMailKey } from '../../shared/newsletter/mail-key.ts';
+import { createSecretBox, openedOrNull } from '../../shared/secret-box.ts';
+import { startApp, testSecretKey } from '../support/app.ts';
+import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { eventually } from '../support/eventually.ts';
+import { startStage } from '../support/stage.ts';
+
+const next = 'the secret key from now on';
+
+/** Sealed for a day at most: who changes the key ends it. */
+const passing = [
+  'factor_challenges.secret_sealed',
+  'idempotency_keys.answer_sealed',
+  'oauth_tokens.successor_sealed',
+  'sign_in_codes.code_sealed',
+];
+
+/** Secrets of every kind that lasts, of two sites and a person, as they open now: by table, column and owner. */
+async function seal(app: Awaited<ReturnType<typeof startApp>>) {
+  const { database, secrets } = app.deps;
+  for (const site of [await app.seed.ownSite(), await app.seed.site()]) {
+    await getMailKey(app.deps, site);
+    const key = await app.seed.ownerToken(site);
+    const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
+    const made = (await app.post('/api/admin/webhooks', { key, body })).body as { id: string };
+    await app.post(`/api/admin/webhooks/${made.id}/rotate-secret`, { key });
+  }
+  const sealed = secrets.seal('JBSWY3DPEHPK3PXP', JSON.stringify(['totp', 'somebody']));
+  await database.em.execute(
+    `insert into factors (person_id, id, kind, name, secret_sealed, transports, created)
+     values ('somebody', 'app', 'totp', 'App', '${sealed}', '{}', now()), ('somebody', 'key', 'passkey', 'Key', null, '{}', now())`,
+  );
+}
+
+async function openAll(databaseUrl: string, secretKey: string) {
+  const box = createSecretBox(secretKey, randomBytes);
+  const tables = await readRows(databaseUrl);
+  return lastingSecrets.flatMap(({ table, column, id, ownerOf }) =>
+    ((tables[table] ?? []) as Record<string, string>[]).flatMap((row) => {
+      const text = row[column];
+      const owner = ownerOf(...id.map((name) => row[name] ?? ''));
+      return text ? [`${table}.${column} ${owner} ${openedOrNull(() => box.open(text, owner))}`] : [];
+    }),
+  );
+}
+
+test('after the secret key was changed every secret that lasts opens with the new one, and with no other, however often it is done', async () => {
+  await using app = await startApp();
+  await using folder = await makeFolder();
+  await seal(app);
+  const before = await openAll(app.databaseUrl, testSecretKey);
+  expect(before).toHaveLength(7);
+  expect(before.filter((line) => line.endsWith(' null'))).toEqual([]);
+  const file = folder.at('next');
+  await writeFile(file, `${next}\n`);
+  const source = { dataDir: folder.at('data'), databaseUrl: app.databaseUrl };
+  const change = (secretKey = testSecretKey) =>
+    runOps(['secret-key', 'change', file], { ...source, secretKey });
+
+  const rows = await readRows(app.databaseUrl);
+  expect(await change('not the key of the servers')).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('No secret opens with the key of now'),
+  });
+  expect(await readRows(app.databaseUrl)).toEqual(rows);
+
+  for (const _time of [1, 2]) {
+    expect(await change()).toEqual({
+      exitCode: 0,
+      output: expect.stringMatching(/^7 secrets are sealed with the key in .*\nSet SECRET_KEY to it/),
+    });
+    expect(await openAll(app.databaseUrl, next)).toEqual(before);
+    expect((await openAll(app.databaseUrl, testSecretKey)).every((line) => line.endsWith(' null'))).toBe(
+      true,
+    );
+  }
+});
+
+test('the secret key of an installation that keeps it in a file is changed there, for its user alone', async () => {
+  await using app = await startApp();
+  await using folder = await makeFolder();
+  await seal(app);
+  const [file, own] = [folder.at('next'), folder.at('secret-key')];
+  await writeFile(file, next);
+  await writeFile(own, `${testSecretKey}\n`, { mode: 0o600 });
+  const change = () =>
+    runOps(['secret-key', 'change', file], {
+      dataDir: folder.at(),
+      databaseUrl: app.databaseUrl,
+      secretKey: '',
+    });
+  expect(await change()).toEqual({ exitCode: 0, output: expect.stringContaining(`${own} holds it now`) });
+  expect(await readFile(own, 'utf8')).toBe(`${next}\n`);
+  expect((await stat(own)).mode & 0o777).toBe(0o600);
+  expect((await openAll(app.databaseUrl, next)).filter((line) => line.endsWith(' null'))).toEqual([]);
+
+  await writeFile(file, 'short');
+  expect(await change()).toEqual({ exitCode: 1, output: expect.stringContaining('at least 16 characters') });
+});
+
+test('whatever is sealed either opens with a changed secret key or is over within a day', async () => {
+  await using app = await startApp();
+  const columns = await app.deps.database.em.execute<{ name: string }[]>(
+    `select table_name || '.' || column_name as name from information_schema.columns
+     where table_schema = 'public' and column_name like '%\\_sealed'`,
+  );
+  const lasting = lastingSecrets.map(({ table, column }) => `${table}.${column}`);
+  expect(columns.map(({ name }) => name).toSorted()).toEqual([...lasting, ...passing].toSorted());
+});
+
+test('a worker with the changed secret key delivers what was written before the change', async () => {
+  await using stage = await startStage();
+  await using folder = await makeFolder();
+  const receiver = await stage.startReceiver();
+  await stage.subscribe(receiver.url);
+  expect(await stage.write('Before')).toBe(201);
+  await writeFile(folder.at('next'), next);
+  const source = { dataDir: folder.at('data'), databaseUrl: stage.app.databaseUrl };
+  expect(await runOps(['secret-key', 'change', folder.at('next')], source)).toMatchObject({ exitCode: 0 });
+  await stage.startWorker({ SECRET_KEY: next });
+  await eventually(() => receiver.arrivals.some(({ title }) => title === 'Before'));
+});
