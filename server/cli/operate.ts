@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { z } from 'zod';
@@ -73,7 +74,8 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
   const run: Operate['run'] = async (work) => {
     await using resources = new AsyncDisposableStack();
     const settings = opsSettings();
-    const address = settings.DATABASE_URL ?? (await embeddedUrl(dataDir, resources));
+    const address =
+      settings.DATABASE_URL ?? (await embeddedUrl(dataDir, resources, commandName() === 'restore'));
     const databaseUrl = inSchema(address, settings.DATABASE_SCHEMA);
     await checkDatabase(databaseUrl, { warn: console.error });
     const database = await openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'ops' });
@@ -146,10 +148,16 @@ const withChanges = (run: Operate['run']): Operate => ({
     }),
 });
 
-async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
+async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, mayMake: boolean) {
+  const folder = join(dataDir, 'postgres');
+  const note = join(dataDir, 'postgres-made');
+  // Who left DATABASE_URL out would go on to fill another installation than the one that is meant.
+  if (!mayMake && !existsSync(folder) && !existsSync(note))
+    throw new Error(
+      `There is no database in ${folder}: set DATABASE_URL to the one of the servers, or make one here by \`npx -y pnpm start\`.`,
+    );
   const embedded = await connectToEmbeddedDatabase({
-    dataDir: join(dataDir, 'postgres'),
-    note: join(dataDir, 'postgres-made'),
+    ...{ dataDir: folder, note },
     durable: true,
     onProgress: console.error,
   });

@@ -1,5 +1,7 @@
+import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { makeFolder, runOps } from '../support/backups.ts';
 import { runNode } from '../support/process.ts';
 
 const failures: [string[], string][] = [
@@ -20,4 +22,14 @@ test.for(failures)('`ops %j` fails with words for its operator', async ([words, 
   await app.seed.key();
   const failed = await runNode(['server/ops.ts', ...words], { DATABASE_URL: app.databaseUrl });
   expect(failed).toEqual({ exitCode: 1, output: `${output}\n` });
+});
+
+test('`ops` that is told of no database makes none, but for a restore: it would be another than that of the servers', async () => {
+  await using folder = await makeFolder();
+  for (const command of [['sites', 'list'], ['migrate'], ['backup', folder.at('backup.tar')]])
+    expect(await runOps(command, { dataDir: folder.at() })).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(/^There is no database in .*: set DATABASE_URL/),
+    });
+  expect(await readdir(folder.at())).toEqual([]);
 });
