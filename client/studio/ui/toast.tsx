@@ -26,7 +26,7 @@ export function toast(message: string, offered?: Offer | (() => void)) {
       <Group justify="space-between" wrap="nowrap" gap="md">
         <Text fz="sm">{message}</Text>
         {offer && (
-          <Button size="compact-sm" variant="light" onClick={accept}>
+          <Button size="compact-sm" variant="light" flex="none" onClick={accept}>
             {offer.label}
           </Button>
         )}
