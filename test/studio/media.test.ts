@@ -89,6 +89,38 @@ test.each(['paste', 'drop'] as const)(
   },
 );
 
+test('a picture that is chosen at the end of a paragraph stands below it, and within a line where it is put there', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const text = page.getByRole('textbox', { name: 'Content' });
+  for (const [before, between] of [
+    ['We set out at dawn.', '\n\n'],
+    ['10 boats *followed*', '\n\n'],
+    ['The mark ', ''],
+    ['- An item', ''],
+    ['| A cell', ''],
+  ] as const) {
+    await text.press('Control+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type(before);
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles(await fileOf('boat.jpg', 40));
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+s');
+        return (await posts.get.query({ id })).content;
+      })
+      .toMatch(new RegExp(`^${RegExp.escape(before)}${between}!\\[boat\\]\\(/media/[^)]*\\)$`));
+  }
+  expect(faults).toEqual([]);
+});
+
 test('pictures are seen where the studio of several sites stands at an address of none, in each tab those of its own', async () => {
   await using app = await startApp();
   const there = [await app.seed.owner(), await app.seed.owner(await app.seed.site())];

@@ -1,3 +1,4 @@
+import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { texts } from '../../texts/texts.ts';
 import { toastReason } from '../../ui/toast.tsx';
@@ -25,7 +26,7 @@ interface Insertion {
 }
 
 async function uploadAll(files: readonly File[], upload: Upload, { view, id, at }: Insertion) {
-  let separator = '';
+  let isFirst = true;
   for (const [index, file] of files.entries()) {
     let words = '';
     const show = (share: number) => {
@@ -35,8 +36,8 @@ async function uploadAll(files: readonly File[], upload: Upload, { view, id, at 
     show(0);
     try {
       const uploaded = await upload(file, show);
-      insertAt(view, { id, words }, separator + markdownOf(uploaded));
-      separator = '\n\n';
+      insertAt(view, { id, words }, { uploaded, isFirst });
+      isFirst = false;
     } catch (error) {
       toastReason(texts.media.failed(file.name, wordsForUpload(error)));
     }
@@ -44,9 +45,14 @@ async function uploadAll(files: readonly File[], upload: Upload, { view, id, at 
   view.dispatch({ effects: removePlaceholder.of(id) });
 }
 
-function insertAt(view: EditorView, { id, words }: { id: number; words: string }, insert: string) {
+function insertAt(
+  view: EditorView,
+  { id, words }: { id: number; words: string },
+  { uploaded, isFirst }: { uploaded: UploadedFile; isFirst: boolean },
+) {
   const { state } = view;
   const from = placeholderOf(state, id) ?? state.doc.length;
+  const insert = apartFrom(state, from, { uploaded, isFirst }) + markdownOf(uploaded);
   const changes = state.changes({ from, insert });
   view.dispatch({
     changes,
@@ -57,9 +63,25 @@ function insertAt(view: EditorView, { id, words }: { id: number; words: string }
   });
 }
 
-function markdownOf({ name, url, type }: UploadedFile): string {
-  const link = `[${plain(name.replace(/\.[^.]*$/, ''))}](${url})`;
-  return type.startsWith('image/') ? `!${link}` : link;
+/** What stands between a file and the text before it: a picture at the end of a paragraph is a paragraph of its own. */
+function apartFrom(
+  { doc }: EditorState,
+  at: number,
+  { uploaded, isFirst }: { uploaded: UploadedFile; isFirst: boolean },
+) {
+  const { text, to } = doc.lineAt(at);
+  const isAfterWords = isPicture(uploaded) && at === to && paragraph.test(text);
+  return isFirst && !isAfterWords ? '' : '\n\n';
+}
+
+/** A line of a paragraph, no cell, quote, heading or item, whose writer put no blank for what belongs into it. */
+const paragraph = /^(?!\s|[|>#]|[-*+]\s|\d+[.)]\s).*\S$/;
+
+const isPicture = ({ type }: UploadedFile) => type.startsWith('image/');
+
+function markdownOf(file: UploadedFile): string {
+  const link = `[${plain(file.name.replace(/\.[^.]*$/, ''))}](${file.url})`;
+  return isPicture(file) ? `!${link}` : link;
 }
 
 /** A name without the signs that would end it within brackets. */
