@@ -1,3 +1,4 @@
+import { unnamedSite } from '../../shared/contract/features/site.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { withLock } from '../../shared/db/lock.ts';
 import { createKey } from '../features/api-keys/store.ts';
@@ -39,7 +40,7 @@ export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<
 
 async function makeSite(deps: Deps, { demo, onProgress }: FirstSiteOptions) {
   onProgress(demo ? 'Making the first site, with example content' : 'Making the first site');
-  const siteId = await createSite(deps, { name: demo ? 'Ada Marsh' : 'My site', plan: 'pro' });
+  const siteId = await createSite(deps, { name: demo ? 'Ada Marsh' : unnamedSite, plan: 'pro' });
   if (!demo) return { siteId, demoKey: null };
   const { fillWithExample } = await import('../demo/fill.ts');
   await fillWithExample(deps, siteId);

@@ -24,6 +24,33 @@ test('a site without any content has a home page', async () => {
   expect(home.text).toContain('<h1>A site</h1>');
 });
 
+test('pages and feeds are headed by the name of the site, and what is of a person bears the one of the profile', async () => {
+  await using app = await startSite();
+  await app.posts.add({ title: 'One', slug: 'one', content: 'Text' });
+  await app.studio.site.update.mutate({ name: 'My site' });
+  await app.studio.profile.update.mutate({ name: 'Mara Lindqvist' });
+  const head = (html: string) => [
+    /<title>([^<]*)/.exec(html)?.[1],
+    /<a class="name"[^>]*>([^<]*)/.exec(html)?.[1],
+    /og:site_name" content="([^"]*)/.exec(html)?.[1],
+    /rel="author">([^<]*)/.exec(html)?.[1],
+    /"author":{"@type":"Person","name":"([^"]*)/.exec(html)?.[1],
+  ];
+  const creator = 'Mara Lindqvist';
+  // Nobody has named the site yet.
+  expect(head((await app.visit('/posts/one')).text)).toEqual([`One · ${creator}`, ...Array(4).fill(creator)]);
+  await app.studio.site.update.mutate({ name: 'Slow Harbour' });
+  const name = 'Slow Harbour';
+  expect(head((await app.visit('/posts/one')).text)).toEqual([`One · ${name}`, name, name, creator, creator]);
+  expect((await app.visit('/feed.xml')).text).toMatch(
+    /<title>Slow Harbour<\/title>[\s\S]*<author><name>Mara Lindqvist</,
+  );
+  const { title, authors } = JSON.parse((await app.visit('/feed.json')).text);
+  expect([title, authors]).toMatchObject([name, [{ name: creator }]]);
+  expect((await app.visit('/newsletter')).text).toContain(`What ${creator} writes`);
+  expect((await app.visit('/cv')).text).toContain(`<h1>${creator}</h1>`);
+});
+
 test('a page that has nothing to show says so, and offers no search of nothing', async () => {
   await using app = await startSite();
   const empty = ['/posts', '/projects', '/courses', '/talks', '/cv'];

@@ -123,7 +123,7 @@ test('a topic has a feed of its own, which its page names', async () => {
   const feed = await visit('/tags/tea/feed.xml');
   expect(feed.status).toBe(200);
   const titles = [...feed.text.matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title);
-  expect(titles).toEqual(['Ada M.: tea', 'The fifth', 'The second', 'The first']);
+  expect(titles).toEqual(['A site: tea', 'The fifth', 'The second', 'The first']);
   expect((await visit('/tags/none/feed.xml')).status).toBe(404);
 });
 

@@ -37,6 +37,9 @@ const currency = documented(
   'EUR',
 );
 
+/** What the first site is called until somebody names it. */
+export const unnamedSite = 'My site';
+
 /** Settings of a site, as they are kept. */
 export const StoredSettings = z.strictObject({
   id: RecordId,

@@ -8,6 +8,7 @@ import type { Page, Visit } from '../page.ts';
 import type { PageTexts } from '../page-texts.ts';
 import type { OutputOf } from '../procedures.ts';
 import { sharedImage } from '../views/cover.ts';
+import { siteTitle } from '../views/layout-data.ts';
 import { each, nothing, tagFeedPath, tagPath, type View, when } from '../views/parts.ts';
 
 type Post = OutputOf<'v2.posts.list'>['items'][number];
@@ -17,6 +18,7 @@ const part = { per_page: 20, sort: '-published_at' } as const;
 
 interface Feed {
   name: string;
+  creator: string;
   profile: OutputOf<'v1.profile.get'>;
   posts: Post[];
 }
@@ -38,7 +40,7 @@ async function readFeed(visit: Visit): Promise<Feed> {
     ),
   ]);
   if (params.tag !== undefined && posts.length === 0) throw new ApiError('not_found');
-  return { name: profile.name || site.name, profile, posts };
+  return { name: siteTitle(site, profile), creator: profile.name || site.name, profile, posts };
 }
 
 /** The same of posts that are too long to be held together: the first with their bodies, the others without. */
@@ -69,7 +71,7 @@ export const atom: Page = {
   uses,
   isAnonymous: true,
   async render(visit) {
-    const { name, profile, posts } = await readFeed(visit);
+    const { name, creator, profile, posts } = await readFeed(visit);
     const { origin, params } = visit;
     const { tag } = params;
     const page = origin + (tag === undefined ? sitePaths.home : tagPath(tag));
@@ -82,7 +84,7 @@ export const atom: Page = {
 <title>${storable(tag === undefined ? name : `${name}: ${tag}`)}</title>
 ${when(profile.headline, () => html`<subtitle>${storable(profile.headline)}</subtitle>`)}
 <updated>${new Date(Math.max(profile.updated.getTime(), ...updated)).toISOString()}</updated>
-<author><name>${storable(name)}</name><uri>${origin}/</uri></author>
+<author><name>${storable(creator)}</name><uri>${origin}/</uri></author>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${page}"/>
 ${entries}
@@ -138,7 +140,7 @@ export const jsonFeed: Page = {
   uses,
   isAnonymous: true,
   async render(visit) {
-    const { name, profile, posts } = await readFeed(visit);
+    const { name, creator, profile, posts } = await readFeed(visit);
     const { origin, texts, site } = visit;
     const feed = {
       version: 'https://jsonfeed.org/version/1.1',
@@ -147,7 +149,7 @@ export const jsonFeed: Page = {
       feed_url: `${origin}${sitePaths.jsonFeed}`,
       ...(profile.headline && { description: profile.headline }),
       language: site.language,
-      authors: [{ name, url: `${origin}/` }],
+      authors: [{ name: creator, url: `${origin}/` }],
       items: await Promise.all(
         posts.map(async (post) => ({
           id: idOf(site.id, post),

@@ -26,14 +26,15 @@ const inner = (type: string, properties: Record<string, unknown>) => thing(type,
 /** The picture of a record, by its whole address. */
 const imageOf = ({ origin }: Visit, { cover }: Included) => cover && sharedImage(cover, origin).url;
 
-const author = ({ origin }: Visit, { name }: LayoutData) => inner('Person', { name, url: `${origin}/` });
+const author = ({ origin }: Visit, { creator }: LayoutData) =>
+  inner('Person', { name: creator, url: `${origin}/` });
 
 export const website = ({ origin, site }: Visit, { name, profile }: LayoutData) =>
   thing('WebSite', { name, url: `${origin}/`, description: profile.headline, inLanguage: site.language });
 
-export const person = async (visit: Visit, { name, profile }: LayoutData) =>
+export const person = async (visit: Visit, { creator, profile }: LayoutData) =>
   thing('Person', {
-    name,
+    name: creator,
     url: `${visit.origin}/`,
     jobTitle: profile.headline,
     description: await about(visit, profile.summary),

@@ -4,7 +4,7 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { readableOn } from '../../../../shared/theme/color.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page } from '../page.ts';
-import { layoutCollections, readLayoutData } from '../views/layout-data.ts';
+import { layoutCollections, readLayoutData, siteTitle } from '../views/layout-data.ts';
 
 const plain = 'text/plain; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
@@ -99,7 +99,7 @@ export const favicon: Page = {
   async render({ read, site }) {
     const profile = await read('v1.profile.get');
     const initial =
-      [...new Intl.Segmenter(site.language).segment(profile.name || site.name)][0]?.segment ?? '';
+      [...new Intl.Segmenter(site.language).segment(siteTitle(site, profile))][0]?.segment ?? '';
     const accent = readableOn('#ffffff', site.theme.accent);
     const body = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${accent}"/><text x="32" y="33" fill="#ffffff" font-family="Georgia, serif" font-size="40" font-weight="600" text-anchor="middle" dominant-baseline="central">${initial.toUpperCase()}</text></svg>
 `;

@@ -1,6 +1,7 @@
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import type { Page, Visit } from '../page.ts';
 import { coloursOf } from '../style/stylesheet.ts';
+import { siteTitle } from './layout-data.ts';
 
 const folder = '/assets/cards';
 
@@ -42,8 +43,7 @@ const cardPage = (kind: Kind): Page => ({
   isAnonymous: true,
   async render(visit) {
     const { title } = await titleOf[kind](visit, visit.params.slug ?? '');
-    const { name } = await visit.read('v1.profile.get');
-    return drawn(visit, title, name);
+    return drawn(visit, title, await visit.read('v1.profile.get'));
   },
 });
 
@@ -51,14 +51,19 @@ const siteCard: Page = {
   uses: ['profiles'],
   isAnonymous: true,
   async render(visit) {
-    const { name, headline } = await visit.read('v1.profile.get');
-    return drawn(visit, headline || name || visit.site.name, name);
+    const profile = await visit.read('v1.profile.get');
+    return drawn(visit, profile.headline || siteTitle(visit.site, profile), profile);
   },
 };
 
-async function drawn({ site, drawCard }: Visit, title: string, name: string) {
+async function drawn({ site, drawCard }: Visit, title: string, profile: { name: string }) {
   const { font } = site.theme;
-  const body = await drawCard({ title, name: name || site.name, font, colours: coloursOf(site.theme) });
+  const body = await drawCard({
+    title,
+    name: siteTitle(site, profile),
+    font,
+    colours: coloursOf(site.theme),
+  });
   return { type: 'image/png', body };
 }
 

@@ -34,7 +34,7 @@ export const cv = htmlPage({
       title: pageTitle(words, words.cv, page),
       path: withPage(sitePaths.cv, page),
       kind: 'cv',
-      description: words.cvOf(layout.name),
+      description: words.cvOf(layout.creator),
       data: [await person(visit, layout)],
       main: html`<div class="cv">${opening(layout)}
 ${entries(words.experience, jobs.items, (entry) => job(visit, entry, summaryOf(entry)))}
@@ -52,9 +52,9 @@ const described = (jobs: OutputOf<'visitors.experience'>, schools: OutputOf<'vis
   whole: jobs.whole < jobs.items.length ? jobs.whole : jobs.whole + schools.whole,
 });
 
-function opening({ name, profile }: LayoutData): View {
+function opening({ creator, profile }: LayoutData): View {
   const { headline, location, email, website, github, linkedin } = profile;
-  return html`<div class="opening"><h1>${name}</h1>
+  return html`<div class="opening"><h1>${creator}</h1>
 ${when(headline, () => html`<p class="lead">${headline}</p>`)}
 <p class="links">${when(location, () => html`<span class="soft">${location}</span>`)}
 ${when(email, () => html`<a href="mailto:${email}">${email}</a>`)}

@@ -1,4 +1,5 @@
 import { searchedCollections } from '../../../../shared/contract/features/search.ts';
+import { unnamedSite } from '../../../../shared/contract/features/site.ts';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
 import { collectionStateOf } from '../../../access/visited-site.ts';
 import type { VisitedSite } from '../../../kernel/callers.ts';
@@ -7,7 +8,10 @@ import type { OutputOf } from '../procedures.ts';
 
 /** What stands around every page. */
 export interface LayoutData {
+  /** What the site is called. */
   name: string;
+  /** Whose it is. */
+  creator: string;
   profile: OutputOf<'v1.profile.get'>;
   pages: OutputOf<'visitors.pages.list'>['data'];
   nav: { path: string; title: string }[];
@@ -27,6 +31,10 @@ const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string
   cv: { path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
 };
 
+/** What a site is called: as it was named, and before it was, as its creator is. */
+export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
+  name === unnamedSite ? profile.name || name : name;
+
 /** Whether any of the collections has something to show. */
 const hasAny = (site: VisitedSite, collections: readonly string[]) =>
   collections.some((name) => collectionStateOf(site, name).public_count > 0);
@@ -38,7 +46,8 @@ export async function readLayoutData({ site, read, words }: Visit): Promise<Layo
     return about && hasAny(site, about.filledBy) ? [{ path: about.path, title: words[section] }] : [];
   });
   return {
-    name: profile.name || site.name,
+    name: siteTitle(site, profile),
+    creator: profile.name || site.name,
     profile,
     pages: pages.data,
     nav,

@@ -20,7 +20,7 @@ export const newsletter = htmlPage({
 /** What one gets, how often, what came last, and how to unsubscribe; with the form as it was filled in. */
 export const newsletterWith =
   (filled: FormValues) =>
-  async (visit: Visit, { name, profile }: LayoutData): Promise<PageContent> => {
+  async (visit: Visit, { creator, profile }: LayoutData): Promise<PageContent> => {
     const { words } = visit;
     const fields = [...listedFields];
     const { items } = await visit.read('v2.posts.list', { per_page: 6, sort: '-published_at', fields });
@@ -28,8 +28,8 @@ export const newsletterWith =
       title: words.newsletter,
       path: sitePaths.newsletter,
       kind: 'form',
-      description: words.newsletterAbout(name),
-      main: html`${intro(words.newsletter, leadOf(words, name, items))}
+      description: words.newsletterAbout(creator),
+      main: html`${intro(words.newsletter, leadOf(words, creator, items))}
 ${subscribeForm(words, { source: 'newsletter', ...filled })}
 <p class="unsubscribe-note meta">${howToUnsubscribe(words, profile.email)}</p>
 ${when(

@@ -14,7 +14,7 @@ const sizes = { hero: '(max-width: 48rem) 8rem, 22rem', byline: '3.5rem' } as co
  */
 export async function portrait(
   { origin, read }: Visit,
-  { name, profile }: LayoutData,
+  { creator, profile }: LayoutData,
   place: keyof typeof sizes,
 ): Promise<View> {
   const { avatar_url } = profile;
@@ -25,8 +25,8 @@ export async function portrait(
   const { width, height } = own ?? { width: 600, height: 600 };
   const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];
   // Beside the name, which says as much, nobody hears it.
-  const alt = place === 'hero' ? name : '';
-  return html`<div class="face ${place}"><span aria-hidden="true">${[...name][0]}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
+  const alt = place === 'hero' ? creator : '';
+  return html`<div class="face ${place}"><span aria-hidden="true">${[...creator][0]}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
     copies.length > 0,
     () => html`srcset="${copies.join(', ')}" sizes="${sizes[place]}" `,
   )}alt="${alt}" width="${width}" height="${height}" decoding="async"></div>`;

@@ -48,7 +48,7 @@ const byline = async (
   visit: Visit,
   layout: LayoutData,
 ): Promise<View> => html`<section class="byline" aria-label="${visit.words.author}">
-${await portrait(visit, layout, 'byline')}<div><p class="author"><a href="${sitePaths.home}" rel="author">${layout.name}</a></p>
+${await portrait(visit, layout, 'byline')}<div><p class="author"><a href="${sitePaths.home}" rel="author">${layout.creator}</a></p>
 ${when(layout.profile.headline, () => html`<p class="meta">${layout.profile.headline}</p>`)}</div></section>`;
 
 const neighbour = (post: Beside, label: string, rel: 'prev' | 'next'): View =>
