@@ -156,6 +156,14 @@ test('a mail tells the direction of its language', async () => {
   expect(open.html).toContain('<div lang="en" dir="ltr">');
 });
 
+test('a post that is read from right to left is mailed so, whatever the language of its site', async () => {
+  const html = '<p>كل صباح يبدأ الميناء <a href="https://a.example/the-harbour">بصوت الحبال</a></p>';
+  const post = { title: 'الميناء في الصباح', slug: 'a', excerpt: '', html, ...bare };
+  const { open, closed } = await mailBodies(post, site, words);
+  for (const body of [open, closed]) expect(body.html).toContain('<html lang="en" dir="rtl">');
+  expect(open.html).toContain('<div lang="en" dir="ltr">');
+});
+
 test.each(['de-AT', 'ja', 'pt'])(
   'what a mail says itself is in the language %s of its site',
   async (language) => {

@@ -3,7 +3,7 @@ import { newsletter } from '../contract/features/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
-import { isWrittenFromTheRight } from '../words/direction.ts';
+import { isReadFromTheRight, isWrittenFromTheRight } from '../words/direction.ts';
 import { wordsOf } from '../words/words.ts';
 import { toMailHtml } from './mail-html.ts';
 import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';
@@ -65,10 +65,12 @@ export async function mailBodies(
   const page = new URL(pageOf('post', post.slug) ?? '/', site.origin);
   const place = { base: page.href, page: counted(page, post.slug), words: wordsOf(site.language) };
   const style = mailStyle(site.theme);
-  const frame = { post, site, subject, style, preheader: preheader || post.excerpt, page: place.page };
+  // What is mailed is the post: its own direction is the mail's.
+  const dir = isReadFromTheRight(post.html.replace(/<[^>]*>/g, '')) ? 'rtl' : directionOf(site.language);
+  const frame = { post, site, subject, style, dir, preheader: preheader || post.excerpt, page: place.page };
   const closed = await bodyOf(frame, null);
   if (post.html.length > longestHtml) return { open: closed, closed, tooLarge: true };
-  const looks = { style, dir: directionOf(site.language), pictures: picturesById(post.pictures) };
+  const looks = { style, dir, pictures: picturesById(post.pictures) };
   const whole = {
     html: toMailHtml(post.html, { ...place, ...looks }),
     text: toPlainText(post.html, place.base),
@@ -94,6 +96,7 @@ interface Frame {
   preheader: string;
   page: string;
   style: MailStyle;
+  dir: 'ltr' | 'rtl';
 }
 
 async function bodyOf(frame: Frame, whole: MailBody | null): Promise<MailBody> {
@@ -101,7 +104,7 @@ async function bodyOf(frame: Frame, whole: MailBody | null): Promise<MailBody> {
 }
 
 async function htmlOf(
-  { post, site, subject, preheader, page, style }: Frame,
+  { post, site, subject, preheader, page, style, dir }: Frame,
   body?: string,
 ): Promise<string> {
   const words = wordsOf(site.language);
@@ -115,7 +118,7 @@ async function htmlOf(
       : raw(body);
   return mailShell({
     language: site.language,
-    dir: directionOf(site.language),
+    dir,
     style,
     subject,
     preheader,

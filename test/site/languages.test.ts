@@ -14,11 +14,15 @@ afterAll(async () => {
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 const key = await app.seed.key();
 const visit = createVisitor(app.baseUrl);
-await recordsOf(app, 'posts', key).add({
-  title: 'عنوان',
-  slug: 'a',
-  content: '> اقتباس\n\n- عنصر\n\n|خلية|\n|-|\n|خلية|\n\n```\nconst a = 1;\n```',
-});
+for (const [language, word] of [
+  ['ar', 'عنوان'],
+  ['en', 'title'],
+] as const)
+  await recordsOf(app, 'posts', key).add({
+    title: word,
+    slug: `in-${language}`,
+    content: `> ${word}\n\n- ${word}\n\n|${word}|\n|-|\n|${word}|\n\n\`\`\`\nconst a = 1;\n\`\`\``,
+  });
 
 /** In the browser: on which side of what it stands in something begins. */
 const sideOf = (selector: string) => `(() => {
@@ -54,13 +58,32 @@ test.for(['ar', 'en'])(
   },
 );
 
+test('a post in Arabic is read from the right on a site in English, and what is around it from the left', async () => {
+  await studio.site.update.mutate({ language: 'en' });
+  await recordsOf(app, 'posts', key).add({
+    title: 'الميناء',
+    slug: 'harbour',
+    excerpt: 'كل صباح.',
+    content: 'TypeScript: كل صباح يبدأ الميناء بصوت الحبال.\n\n- قارب\n\n`code`\n',
+    tags: ['boats'],
+  });
+  const page = await browser.open({ javaScriptEnabled: true });
+  await page.goto(`${app.baseUrl}/posts/harbour`);
+  const directionOf = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).direction`);
+  for (const part of ['h1', '.lead', '.body ul'])
+    expect([part, await directionOf(part)]).toEqual([part, 'rtl']);
+  for (const part of ['.meta', '.after', 'footer'])
+    expect([part, await directionOf(part)]).toEqual([part, 'ltr']);
+});
+
 test.for([
   ['ar', 'right'],
   ['en', 'left'],
 ])('a site in %s begins its lines at the %s, except those of code', async ([language, side]) => {
   await studio.site.update.mutate({ language: language ?? '' });
   const page = await browser.open({ viewport: { width: 390, height: 800 }, javaScriptEnabled: true });
-  await page.goto(`${app.baseUrl}/posts/a`);
+  await page.goto(`${app.baseUrl}/posts/in-${language}`);
   for (const selector of ['h1', '.prose blockquote p', '.prose li', '.prose td', '.top .name'])
     expect([selector, await page.evaluate(sideOf(selector))]).toEqual([selector, side]);
   expect(await page.evaluate(sideOf('.prose pre code'))).toBe('left');

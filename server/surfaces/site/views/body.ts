@@ -1,5 +1,6 @@
 import { html, raw } from 'hono/html';
 import { media } from '../../../../shared/contract/limits.ts';
+import { isReadFromTheRight, isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
 import type { Visit } from '../page.ts';
 import type { PageTexts } from '../page-texts.ts';
 import { contentsOf, withAnchors, withLanguages } from './anchors.ts';
@@ -26,8 +27,12 @@ export async function bodyHtml(visit: Visit, content: string, options: BodyOptio
 /** The text of a page that is read from top to bottom: its parts have addresses, which are listed where there are several. */
 export async function articleBody(visit: Visit, content: string): Promise<View> {
   const { body, headings } = withAnchors(String(await bodyHtml(visit, content)));
-  return html`${contentsOf(visit.words, headings)}<div class="body prose">${raw(body)}</div>`;
+  return html`${contentsOf(visit.words, headings)}<div class="body prose"${directed(visit, content)}>${raw(body)}</div>`;
 }
+
+/** Says that a text is read from right to left, where its page is not. */
+export const directed = ({ site }: Visit, text: string): View =>
+  isReadFromTheRight(text) && !isWrittenFromTheRight(site.language) ? raw(' dir="rtl"') : nothing;
 
 /** The same of several, whose images are read together. */
 export async function bodiesHtml(

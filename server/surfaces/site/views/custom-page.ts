@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { articleBody } from './body.ts';
+import { articleBody, directed } from './body.ts';
 import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
@@ -25,7 +25,7 @@ export async function customPageContent(
     kind: 'article',
     description: await visit.texts.excerpt(page.content, 160),
     hidden: page.visibility !== 'public',
-    main: html`<article><header class="opening"><h1>${page.title}</h1></header>
+    main: html`<article><header class="opening"><h1${directed(visit, page.title)}>${page.title}</h1></header>
 ${pageCover(page)}
 ${await articleBody(visit, page.content)}</article>`,
   };

@@ -6,7 +6,7 @@ import { ApiError } from '../../../kernel/api-error.ts';
 import { blogPosting, breadcrumbs } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { articleBody } from './body.ts';
+import { articleBody, directed } from './body.ts';
 import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { datesAt } from './dates.ts';
@@ -115,8 +115,8 @@ export async function postContent(
     data: [blogPosting(visit, layout, found), breadcrumbs(visit, 'posts', found)],
     main: html`<article>
 <header class="opening"><p class="meta">${datesAt(visit).view(found.published_at)}${readingTime(visit, found)}</p>
-<h1>${found.title}</h1>
-${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
+<h1${directed(visit, found.title)}>${found.title}</h1>
+${when(found.excerpt, () => html`<p class="lead"${directed(visit, found.excerpt)}>${lines(found.excerpt)}</p>`)}</header>
 ${pageCover(found)}
 ${body}
 ${await postEnd(visit, layout, { found, around })}

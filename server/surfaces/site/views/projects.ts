@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { bodyHtml } from './body.ts';
+import { bodyHtml, directed } from './body.ts';
 import { recordMeta } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
@@ -45,10 +45,10 @@ export async function projectContent(visit: Visit, layout: LayoutData, found: Pr
     description: await visit.texts.excerpt(description, 160),
     data: [await projectData(visit, layout, found), breadcrumbs(visit, 'projects', found)],
     main: html`<article>
-<header class="opening"><p class="meta">${joined([words.project, statusText(words, status)])}</p><h1>${title}</h1>
+<header class="opening"><p class="meta">${joined([words.project, statusText(words, status)])}</p><h1${directed(visit, title)}>${title}</h1>
 ${projectLinks(words, { url, repo_url, title: '' })}</header>
 ${pageCover(found)}
-<div class="body prose">${body}</div>
+<div class="body prose"${directed(visit, description)}>${body}</div>
 <footer class="after">
 ${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>${words.builtWith}</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
 ${tagWords(tags)}</footer>
