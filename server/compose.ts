@@ -35,6 +35,7 @@ import { noteOutages } from './features/media/note-outages.ts';
 import { createFileFinder } from './features/media/served.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import { passwordsAtOnce } from './features/sessions/passwords.ts';
+import { getSettings } from './features/sites/settings.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
 import { createDatabaseRateLimiter } from './limits/database-rate-limiter.ts';
@@ -45,6 +46,7 @@ import { tierSizes } from './limits/tiers.ts';
 import { createOffload } from './offload/offload.ts';
 import type { ServerSettings } from './settings.ts';
 import { previewHome } from './surfaces/site/preview.ts';
+import { stylesheetFor } from './surfaces/site/style/stylesheet.ts';
 
 /** Where `pnpm build:studio` puts the owner's panel. */
 export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', 'dist');
@@ -82,6 +84,7 @@ export function createDeps(given: Infrastructure): Deps {
     passwordChecks: createShare(passwordsAtOnce),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),
+    pageStyles: async (siteId) => stylesheetFor((await getSettings(deps, siteId)).theme, deps.responses).css,
   };
   return deps;
 }

@@ -1,3 +1,4 @@
+import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textWidths } from '../../shared/contract/features/theme.ts';
 import { renderBody } from '../../shared/markdown/render.ts';
@@ -43,22 +44,32 @@ test('marks are out of sight but where somebody works on them, and stay in the t
   expect(faults).toEqual([]);
 });
 
-test('a preview is as wide as the page will be', async () => {
+test('a preview is as wide as the page will be, in its letters and colours', async () => {
   await using app = await startApp();
   // There is room for the widest beside the details.
   const { page } = await browser.open({ viewport: { width: 1440, height: 900 } });
   const { posts, site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id } = await posts.create.mutate({
     title: 'A boat',
-    content: 'It floats. '.repeat(60),
-    is_draft: true,
+    content: `${'It floats. '.repeat(60)}\n\n> As it should.\n\n| a |\n|---|\n| b |`,
   });
+  const seen = (root: Page | FrameLocator) =>
+    root.locator('.body').evaluate((body) => {
+      const { width } = body.getBoundingClientRect();
+      const styles = ['blockquote', 'td', 'p'].map((name) => {
+        const { font, color, padding } = getComputedStyle(body.querySelector(name) ?? body);
+        return { font, color, padding };
+      });
+      return { width, styles };
+    });
   for (const width of ['narrow', 'wide'] as const) {
-    await site.update.mutate({ theme: { width } });
+    await site.update.mutate({ theme: { width, look: 'classroom', font: 'bold' } });
+    await page.goto(`${app.baseUrl}/posts/a-boat`);
+    const onPage = await seen(page);
+    expect(onPage.width).toBe(Number.parseFloat(textWidths[width]) * 16);
     await signIn(app, page, `/posts/${id}`);
     await page.getByText('Preview', { exact: true }).click();
-    const box = await page.locator('iframe').boundingBox();
-    expect(box?.width).toBe(Number.parseFloat(textWidths[width]) * 16);
+    expect(await seen(page.frameLocator('iframe'))).toEqual(onPage);
   }
 });
 

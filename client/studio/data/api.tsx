@@ -1,6 +1,5 @@
 import { createSafeContext } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
-import { textWidths } from '../../../shared/contract/features/theme.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
@@ -69,7 +68,7 @@ export function AccountProvider({ account, children }: { account: Account; child
           api.studio.preview.mutate({ content }, { signal }),
           api.studio.site.shown.query(undefined, { signal }),
         ]);
-        return { ...preview, width: textWidths[site.theme.width] };
+        return { ...preview, language: site.language, scheme: site.theme.scheme };
       },
     }),
     [stored, upload, api],

@@ -8,6 +8,8 @@ declare module '../../kernel/deps.ts' {
   interface Deps {
     /** What is made of the texts of a site. */
     markdown(siteId: string): Markdown;
+    /** The stylesheet of a site's pages. */
+    pageStyles(siteId: string): Promise<string>;
   }
 }
 
@@ -23,11 +25,12 @@ const preview = staffProcedure('content')
     z.strictObject({
       html: z.string().describe('Safe HTML'),
       is_plain: z.boolean().describe('Laying it out takes too long, so it is shown as it was written'),
+      css: z.string().describe('The styles of its pages'),
     }),
   )
   .mutation(async ({ ctx, input }) => {
     const { made, isPlain } = await ctx.deps.markdown(ctx.siteId).render(input.content);
-    return { html: made.html, is_plain: isPlain };
+    return { html: made.html, is_plain: isPlain, css: await ctx.deps.pageStyles(ctx.siteId) };
   });
 
 /** Markdown as an editor shows it beside what is written. */

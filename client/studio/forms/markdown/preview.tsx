@@ -1,8 +1,10 @@
-import { Alert, Skeleton, useComputedColorScheme } from '@mantine/core';
+import { Alert, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { isReadFromTheRight, isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
 import { texts } from '../../texts/texts.ts';
+import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
-import { useFormServices } from '../services.ts';
+import { type Previewed, useFormServices } from '../services.ts';
 import classes from './preview.module.css';
 
 /**
@@ -11,7 +13,6 @@ import classes from './preview.module.css';
  */
 export function Preview({ label, content }: { label: string; content: string }) {
   const services = useFormServices();
-  const scheme = useComputedColorScheme();
   const preview = useQuery({
     queryKey: ['preview', content],
     queryFn: ({ signal }) => services.preview(content, signal),
@@ -23,13 +24,19 @@ export function Preview({ label, content }: { label: string; content: string }) 
       {preview.data.is_plain && <Alert color="yellow">{texts.editor.shownPlain}</Alert>}
       <iframe
         className={classes.frame}
-        style={{ maxWidth: preview.data.width }}
         title={texts.editor.previewOf(label)}
         sandbox="allow-same-origin"
-        srcDoc={`<!doctype html><meta name="color-scheme" content="${scheme}"><link rel="stylesheet" href="${sheet}"><article>${preview.data.html}</article>`}
+        srcDoc={pageOf(preview.data, content)}
       />
     </>
   );
 }
 
-const sheet = new URL('./preview-page.css', import.meta.url).href;
+/** What stands around a text on a page of the site. */
+const pageOf = ({ html, css, language, scheme }: Previewed, content: string) => `<!doctype html>
+<html lang="${language}" class="${scheme}" dir="${isWrittenFromTheRight(language) ? 'rtl' : 'ltr'}">
+<head><base target="_blank"><style nonce="${nonce}">${css}</style></head>
+<body class="page-article"><article>
+<div class="body prose"${isReadFromTheRight(content) ? ' dir="rtl"' : ''}>${html}</div>
+</article></body>
+</html>`;
