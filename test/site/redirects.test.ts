@@ -57,7 +57,7 @@ test.for([
   ['/a%2Fb', '/a%2Fb'],
   ['/%7Eada/', '/~ada'],
   ['/index.php/x.html', '/index.php/x.html'],
-  ['/feed', '/feed'],
+  ['/feeds', '/feeds'],
   ['/posts/gone', '/posts/gone'],
   ['/API', '/API'],
 ] as const)('"%s" is kept in its one form, and found in any', async ([from, kept]) => {
@@ -112,6 +112,14 @@ test.for([
     code: 'validation_failed',
     message: 'to: must be a path or an https address',
   });
+});
+
+test('who follows the feed that a site had elsewhere is led to the one it has, unless its owner says otherwise', async () => {
+  for (const path of ['/rss/', '/rss', '/feed/', '/rss.xml', '/atom.xml'])
+    expect([path, await leads(path)]).toEqual([path, '301 /feed.xml']);
+  expect(await leads('/rss/?from=reader')).toBe('301 /feed.xml?from=reader');
+  await create('/index.xml', '/tags/boats/feed.xml');
+  expect(await leads('/index.xml')).toBe('301 /tags/boats/feed.xml');
 });
 
 test('nobody is led in circles, nor by more than one step', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { canonicalPath, redirectedCollections } from '../../../shared/contract/features/redirects.ts';
-import { firstSegment, serviceSegments } from '../../../shared/contract/site-paths.ts';
+import { firstSegment, serviceSegments, sitePaths } from '../../../shared/contract/site-paths.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
@@ -40,8 +40,12 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
   const ctx = visitorContext(deps, request);
   const found = await findRedirect(ctx, await visitedSite(ctx, request), visitedPath);
   if (found) return { permanent: found.permanent, to: withQuery(found.to, query) };
+  if (usualFeeds.has(visitedPath)) return { permanent: true, to: withQuery(sitePaths.atom, query) };
   return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
+
+/** Where other systems have their feeds: who follows a site that has moved here goes on doing so. */
+const usualFeeds: ReadonlySet<string> = new Set(['/rss', '/feed', '/rss.xml', '/atom.xml', '/index.xml']);
 
 interface Lead {
   to: string;
