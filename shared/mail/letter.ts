@@ -9,6 +9,8 @@ import { type MailTheme, mailStyle } from './style.ts';
 /** Whose mail it is. */
 interface LetterSite {
   name: string;
+  /** Who its newsletters are from; empty for its name. */
+  fromName: string;
   language: string;
   theme: MailTheme;
 }
@@ -32,14 +34,20 @@ export async function sendLetter(
   write: (site: LetterSite) => Letter,
 ): Promise<void> {
   const { rows } = await sql<LetterSite>`
-    select name, language, theme from sites where id = ${about.siteId}`.execute(
+    select name, coalesce(newsletter->>'from_name', '') as "fromName", language, theme from sites where id = ${about.siteId}`.execute(
     database.em.fork().getKysely(),
   );
   const [site] = rows;
   if (!site) throw new Error(`there is no site ${about.siteId}`);
   const letter = write(site);
   const { subject, text } = letter;
-  await mail.send({ ...about, subject, text, html: await htmlOf(site, letter) });
+  await mail.send({
+    ...about,
+    fromName: site.fromName || site.name,
+    subject,
+    text,
+    html: await htmlOf(site, letter),
+  });
 }
 
 /** It says the same as the text, in the same words, in the shell of the site. */

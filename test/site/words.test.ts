@@ -9,10 +9,10 @@ async function startSite(language: string, smtpUrl?: string) {
   const app = await startApp(smtpUrl === undefined ? {} : { smtpUrl });
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await studio.site.update.mutate({ language });
-  return { ...app, visit: createVisitor(app.baseUrl) };
+  return { ...app, studio, visit: createVisitor(app.baseUrl) };
 }
 
-test('a site speaks the words of its language, whatever the region, on pages, in forms and in mails', async () => {
+test('a site speaks the words of its language, whatever the region, on pages, in forms and in mails, which are from whom its owner says', async () => {
   await using mail = await startMailServer();
   await using app = await startSite('de-AT', mail.url);
   await recordsOf(app, 'posts', await app.seed.key()).add({ title: 'Eins', slug: 'eins', tags: ['katzen'] });
@@ -29,10 +29,13 @@ test('a site speaks the words of its language, whatever the region, on pages, in
     400,
     expect.stringContaining('Hier muss eine E-Mail-Adresse stehen, zum Beispiel grace@example.com.'),
   ]);
+  await app.studio.site.update.mutate({ newsletter: { from_name: 'Ada aus dem Hafen' } });
   await app.visit('/sign-in', { form: { email: 'grace@example.com' } });
   expect(mail.mails).toEqual([
     expect.objectContaining({
-      raw: expect.stringMatching(/Subject: Dein Anmeldecode[\s\S]*Dein Code lautet \d{6}/),
+      raw: expect.stringMatching(
+        /From: Ada aus dem Hafen <[\s\S]*Subject: Dein Anmeldecode[\s\S]*Dein Code lautet \d{6}/,
+      ),
     }),
   ]);
 });
