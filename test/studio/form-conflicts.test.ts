@@ -59,7 +59,7 @@ test('of a profile that two have changed the owner chooses whose fields count, a
   await profile.update.mutate({ name: 'Ada of there', headline: 'Theirs', location: 'Porto' });
   const save = page.getByRole('button', { name: 'Save' });
   await save.click();
-  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this, too' });
+  const dialog = page.getByRole('dialog', { name: 'This was changed elsewhere, too' });
   await dialog.waitFor();
   await page.waitForFunction(
     () => !document.getAnimations().some(({ playState }) => playState === 'running'),
@@ -102,7 +102,7 @@ test('a lesson keeps what somebody else wrote into it, and asks whose text count
   await form.getByRole('textbox', { name: 'Title' }).fill('Mine');
   await studio.lessons.update.mutate({ id, title: 'Theirs' });
   await save();
-  const conflict = page.getByRole('dialog', { name: 'Somebody else changed this, too' });
+  const conflict = page.getByRole('dialog', { name: 'This was changed elsewhere, too' });
   await conflict.waitFor();
   expect((await lesson())?.title).toBe('Theirs');
   await page.keyboard.press('Escape');

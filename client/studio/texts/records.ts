@@ -201,7 +201,7 @@ export const records = {
     backTo: 'Back',
   },
   conflict: {
-    title: 'Somebody else changed this, too',
+    title: 'This was changed elsewhere, too',
     banner: (who: string, fields: string) =>
       `${who} changed ${fields} while you were writing. Nothing of yours is lost.`,
     somebody: 'Somebody',
