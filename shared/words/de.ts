@@ -21,7 +21,6 @@ export const de: Words = {
   signOut: 'Abmelden',
   website: 'Website',
   code: 'Code',
-  social: 'Soziales Netz',
   email: 'E-Mail',
   allPosts: 'Alle Texte',
   allProjects: 'Alle Projekte',

@@ -24,7 +24,6 @@ export const en = {
   signOut: 'Sign out',
   website: 'Website',
   code: 'Code',
-  social: 'Social',
   email: 'E-mail',
   allPosts: 'All writing',
   allProjects: 'All projects',

@@ -21,7 +21,6 @@ export const es: Words = {
   signOut: 'Cerrar sesión',
   website: 'Sitio web',
   code: 'Código',
-  social: 'Red social',
   email: 'Correo electrónico',
   allPosts: 'Todos los artículos',
   allProjects: 'Todos los proyectos',

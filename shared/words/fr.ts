@@ -21,7 +21,6 @@ export const fr: Words = {
   signOut: 'Se déconnecter',
   website: 'Site web',
   code: 'Code',
-  social: 'Réseau social',
   email: 'E-mail',
   allPosts: 'Tous les articles',
   allProjects: 'Tous les projets',

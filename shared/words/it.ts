@@ -21,7 +21,6 @@ export const it: Words = {
   signOut: 'Esci',
   website: 'Sito web',
   code: 'Codice',
-  social: 'Social network',
   email: 'E-mail',
   allPosts: 'Tutti gli articoli',
   allProjects: 'Tutti i progetti',

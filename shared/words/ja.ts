@@ -21,7 +21,6 @@ export const ja: Words = {
   signOut: 'ログアウト',
   website: 'ウェブサイト',
   code: 'コード',
-  social: 'SNS',
   email: 'メール',
   allPosts: 'すべての記事',
   allProjects: 'すべてのプロジェクト',

@@ -21,7 +21,6 @@ export const nl: Words = {
   signOut: 'Uitloggen',
   website: 'Website',
   code: 'Code',
-  social: 'Sociaal netwerk',
   email: 'E-mail',
   allPosts: 'Alle artikelen',
   allProjects: 'Alle projecten',

@@ -21,7 +21,6 @@ export const pt: Words = {
   signOut: 'Sair',
   website: 'Site',
   code: 'Código',
-  social: 'Rede social',
   email: 'E-mail',
   allPosts: 'Todos os artigos',
   allProjects: 'Todos os projetos',

@@ -51,6 +51,41 @@ test('pages and feeds are headed by the name of the site, and what is of a perso
   expect((await app.visit('/cv')).text).toContain(`<h1>${creator}</h1>`);
 });
 
+test('the foot of a page leads to what people say once there is something of it', async () => {
+  await using app = await startSite();
+  const leads = async () => (await app.visit('/')).text.includes('href="/testimonials"');
+  expect(await leads()).toBe(false);
+  const said = { name: 'Bo', email: 'bo@a.example', content: 'She mends boats.' };
+  await app.visit('/testimonials', { form: said });
+  expect(await leads()).toBe(false);
+  const [item] = (await app.studio.testimonials.list.query({})).items;
+  await app.studio.testimonials.update.mutate({ id: item?.id ?? '', approved: true });
+  expect(await leads()).toBe(true);
+});
+
+test('a network where somebody writes is named by its host', async () => {
+  await using app = await startSite();
+  await app.studio.profile.update.mutate({ twitter: 'https://www.boats.example/@mara' });
+  expect((await app.visit('/')).text).toContain(
+    'href="https://www.boats.example/@mara" rel="noopener">boats.example<',
+  );
+});
+
+test('an entry of a feed whose body is withheld says what opens it, after what everybody may read', async () => {
+  await using app = await startSite();
+  await app.posts.add({
+    title: 'Costs',
+    slug: 'costs',
+    content: 'Secret',
+    access_tier: 'members',
+    excerpt: 'Of winter.',
+  });
+  const teaser = 'Of winter.\n\nThis post is part of the membership. Sign in, and it opens.';
+  expect((await app.visit('/feed.xml')).text).toContain(`<summary>${teaser}</summary>`);
+  const { items } = JSON.parse((await app.visit('/feed.json')).text);
+  expect(items).toMatchObject([{ summary: 'Of winter.', content_text: teaser }]);
+});
+
 test('a page that has nothing to show says so, and offers no search of nothing', async () => {
   await using app = await startSite();
   const empty = ['/posts', '/projects', '/courses', '/talks', '/cv'];

@@ -10,6 +10,7 @@ import type { OutputOf } from '../procedures.ts';
 import { sharedImage } from '../views/cover.ts';
 import { siteTitle } from '../views/layout-data.ts';
 import { each, nothing, tagFeedPath, tagPath, type View, when } from '../views/parts.ts';
+import { gatedTeaser } from '../views/paywall.ts';
 
 type Post = OutputOf<'v2.posts.list'>['items'][number];
 
@@ -94,16 +95,18 @@ ${entries}
   },
 };
 
-const atomEntry = async ({ origin, texts, site }: Visit, post: Post): Promise<View> => html`<entry>
+const atomEntry = async ({ origin, texts, site, words }: Visit, post: Post): Promise<View> => html`<entry>
 <id>${idOf(site.id, post)}</id>
 <title>${storable(post.title)}</title>
 <link rel="alternate" type="text/html" href="${origin}/posts/${post.slug}"/>
 <published>${(post.published_at ?? post.created).toISOString()}</published>
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
-${picture(origin, post)}${when(post.excerpt, () => html`<summary>${storable(post.excerpt)}</summary>`)}
+${picture(origin, post)}${summaryOf(gatedTeaser(words, post))}
 ${post.content ? html`<content type="html">${storable(await feedBody(texts, origin, post.content))}</content>` : nothing}
 </entry>`;
+
+const summaryOf = (teaser: string): View => when(teaser, () => html`<summary>${storable(teaser)}</summary>`);
 
 /** Feed readers know one or the other. */
 const picture = (origin: string, { cover }: Post): View =>
@@ -141,7 +144,7 @@ export const jsonFeed: Page = {
   isAnonymous: true,
   async render(visit) {
     const { name, creator, profile, posts } = await readFeed(visit);
-    const { origin, texts, site } = visit;
+    const { origin, texts, site, words } = visit;
     const feed = {
       version: 'https://jsonfeed.org/version/1.1',
       title: name,
@@ -157,10 +160,10 @@ export const jsonFeed: Page = {
           title: post.title,
           ...(post.cover && { image: sharedImage(post.cover, origin).url }),
           ...(post.excerpt && { summary: post.excerpt }),
-          // A reader needs a content: what stands for a body that is withheld is the teaser, which everybody may read.
+          // A reader needs a content: what stands for a body that is withheld is the teaser, and what opens it.
           ...(post.content
             ? { content_html: await feedBody(texts, origin, post.content) }
-            : { content_text: post.excerpt }),
+            : { content_text: gatedTeaser(words, post) }),
           date_published: (post.published_at ?? post.created).toISOString(),
           date_modified: post.updated.toISOString(),
           tags: post.tags,

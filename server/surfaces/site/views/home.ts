@@ -41,7 +41,7 @@ function hero(
     [profile.website, words.website],
     [profile.github, words.code],
     [profile.linkedin, 'LinkedIn'],
-    [profile.twitter, words.social],
+    [profile.twitter, hostOf(profile.twitter)],
   ] as const;
   const hasAction = cta_enabled && cta_text && cta_url;
   const hasLinks = hasAction || profile.email || links.some(([href]) => href);
@@ -58,6 +58,9 @@ ${each(links, ([href, text]) => outLink(href, text))}
 )}
 </div></section>`;
 }
+
+/** Which network it is: there are many, and none is everybody's. */
+const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, '') ?? address;
 
 /** One section of the page; nothing where there is nothing to show. */
 async function section(visit: Visit, name: SectionName): Promise<View> {

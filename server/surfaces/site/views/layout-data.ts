@@ -36,7 +36,7 @@ export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
   name === unnamedSite ? profile.name || name : name;
 
 /** Whether any of the collections has something to show. */
-const hasAny = (site: VisitedSite, collections: readonly string[]) =>
+export const hasAny = (site: VisitedSite, collections: readonly string[]) =>
   collections.some((name) => collectionStateOf(site, name).public_count > 0);
 
 export async function readLayoutData({ site, read, words }: Visit): Promise<LayoutData> {

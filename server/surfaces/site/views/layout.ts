@@ -7,7 +7,7 @@ import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
 import { cardImage, siteCardPath } from './card.ts';
 import { sharedImage } from './cover.ts';
-import { type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
+import { hasAny, type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
 import { each, type View, when } from './parts.ts';
 
 /** What one page puts into the layout. */
@@ -170,7 +170,7 @@ const footer = (
 <ul role="list">
 ${each(pages.slice(0, 12), (page) => html`<li><a href="/${page.slug}">${page.title}</a></li>`)}
 ${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">${words.newsletter}</a></li>`)}
-${when(has(site, 'testimonials'), () => html`<li><a href="${sitePaths.testimonials}">${words.testimonials}</a></li>`)}
+${when(has(site, 'testimonials') && hasAny(site, ['testimonials']), () => html`<li><a href="${sitePaths.testimonials}">${words.testimonials}</a></li>`)}
 ${when(isSearchable, () => html`<li><a href="${sitePaths.search}">${words.search}</a></li>`)}
 <li><a href="${sitePaths.atom}">${words.feed}</a></li>
 <li>${

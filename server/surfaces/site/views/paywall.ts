@@ -33,6 +33,17 @@ function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText;
   };
 }
 
+/** The same in a sentence, where nobody is known: what is behind a gate begins with what everybody may read. */
+export function gatedTeaser(words: Words, { excerpt, gate_reason }: Gated): string {
+  const gate = gate_reason && paywallTexts(words)[gate_reason].stranger.text;
+  return [excerpt, gate].filter(Boolean).join('\n\n');
+}
+
+interface Gated {
+  excerpt: string;
+  gate_reason?: GateReason | undefined;
+}
+
 /** Stands where a body is withheld: the way in for whoever has one. */
 export function paywall({ reader, params, words }: Visit, reason: GateReason): View {
   const { title, text, signIn } = paywallTexts(words)[reason][reader.signedIn ? 'member' : 'stranger'];
