@@ -32,10 +32,13 @@ export function Preview({ label, content }: { label: string; content: string }) 
   );
 }
 
+/** As little as lets the widest text stand as wide as on its page. */
+const margins = 'body{padding:24px 8px}';
+
 /** What stands around a text on a page of the site. */
 const pageOf = ({ html, css, language, scheme }: Previewed, content: string) => `<!doctype html>
 <html lang="${language}" class="${scheme}" dir="${isWrittenFromTheRight(language) ? 'rtl' : 'ltr'}">
-<head><base target="_blank"><style nonce="${nonce}">${css}</style></head>
+<head><base target="_blank"><style nonce="${nonce}">${css}${margins}</style></head>
 <body class="page-article"><article>
 <div class="body prose"${isReadFromTheRight(content) ? ' dir="rtl"' : ''}>${html}</div>
 </article></body>
