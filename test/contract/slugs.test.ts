@@ -41,6 +41,13 @@ test.for(['🎉', '漢字', '!!!', '   ', '\u200b'])(
   },
 );
 
+test('a slug made from a long title ends with a whole word of it', async () => {
+  const posts = recordsOf(app, 'posts', key);
+  const words = 'She sailed around the world. '.repeat(10).trim();
+  const whole = 'she-sailed-around-the-world-'.repeat(6);
+  expect(await posts.find(await posts.add({ title: words }))).toMatchObject({ slug: `${whole}she-sailed` });
+});
+
 test('a long title makes a slug of at most 200 characters, also when it is taken', async () => {
   const posts = recordsOf(app, 'posts', key);
   const title = `${'a'.repeat(179)} b ${'c'.repeat(300)}`;

@@ -18,8 +18,14 @@ export function slugFrom(title: string, fallback: string): string {
   return slugPattern.test(slug) ? slug : fallback;
 }
 
-/** A slug that leaves room for a number behind it. */
-export const slugBase = (slug: string) => slug.slice(0, longestBase).replace(/-+$/, '');
+/** A slug that leaves room for a number behind it, and ends with a whole word. */
+export const slugBase = (slug: string) =>
+  slug.length <= longestBase
+    ? slug
+    : slug
+        .slice(0, longestBase + 1)
+        .replace(/-[^-]*$/, '')
+        .slice(0, longestBase);
 
 /**
  * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL
