@@ -17,6 +17,7 @@ import type { Logger } from '../shared/process/logger.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
+import { isWrittenFromTheRight } from '../shared/words/direction.ts';
 import { createKeyFinder } from './access/api-key.ts';
 import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';
@@ -84,7 +85,11 @@ export function createDeps(given: Infrastructure): Deps {
     passwordChecks: createShare(passwordsAtOnce),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),
-    pageStyles: async (siteId) => stylesheetFor((await getSettings(deps, siteId)).theme, deps.responses).css,
+    pageStyles: async (siteId) => {
+      const { theme, language } = await getSettings(deps, siteId);
+      const { css } = stylesheetFor(theme, deps.responses);
+      return { css, dir: isWrittenFromTheRight(language) ? 'rtl' : 'ltr' };
+    },
   };
   return deps;
 }

@@ -30,6 +30,7 @@ test('a text that takes too long to lay out is shown as it was written, and the 
     html: '<p><em>a</em></p>\n',
     is_plain: false,
     css: expect.stringContaining('.prose'),
+    dir: 'ltr',
   });
   const { html, is_plain } = await studio.preview.mutate({ content: dear('one') });
   expect(is_plain).toBe(true);

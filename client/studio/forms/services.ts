@@ -7,6 +7,7 @@ export interface Previewed {
   html: string;
   is_plain: boolean;
   css: string;
+  dir: 'ltr' | 'rtl';
   language: string;
   scheme: string;
 }

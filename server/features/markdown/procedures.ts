@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../../../shared/contract/documented.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
+import { isReadFromTheRight } from '../../../shared/words/direction.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import type { Markdown } from './markdown.ts';
 
@@ -8,8 +9,8 @@ declare module '../../kernel/deps.ts' {
   interface Deps {
     /** What is made of the texts of a site. */
     markdown(siteId: string): Markdown;
-    /** The stylesheet of a site's pages. */
-    pageStyles(siteId: string): Promise<string>;
+    /** The stylesheet of a site's pages, and the direction that they are read in. */
+    pageStyles(siteId: string): Promise<{ css: string; dir: 'ltr' | 'rtl' }>;
   }
 }
 
@@ -26,11 +27,14 @@ const preview = staffProcedure('content')
       html: z.string().describe('Safe HTML'),
       is_plain: z.boolean().describe('Laying it out takes too long, so it is shown as it was written'),
       css: z.string().describe('The styles of its pages'),
+      dir: z.enum(['ltr', 'rtl']).describe('The direction that it is read in'),
     }),
   )
   .mutation(async ({ ctx, input }) => {
     const { made, isPlain } = await ctx.deps.markdown(ctx.siteId).render(input.content);
-    return { html: made.html, is_plain: isPlain, css: await ctx.deps.pageStyles(ctx.siteId) };
+    const { css, dir } = await ctx.deps.pageStyles(ctx.siteId);
+    const own = isReadFromTheRight(input.content) ? 'rtl' : dir;
+    return { html: made.html, is_plain: isPlain, css, dir: own };
   });
 
 /** Markdown as an editor shows it beside what is written. */

@@ -1,6 +1,5 @@
 import { Alert, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { isReadFromTheRight, isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
 import { texts } from '../../texts/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
 import { Pending } from '../../ui/pending.tsx';
@@ -26,7 +25,7 @@ export function Preview({ label, content }: { label: string; content: string }) 
         className={classes.frame}
         title={texts.editor.previewOf(label)}
         sandbox="allow-same-origin"
-        srcDoc={pageOf(preview.data, content)}
+        srcDoc={pageOf(preview.data)}
       />
     </>
   );
@@ -36,10 +35,10 @@ export function Preview({ label, content }: { label: string; content: string }) 
 const margins = 'body{padding:24px 8px}';
 
 /** What stands around a text on a page of the site. */
-const pageOf = ({ html, css, language, scheme }: Previewed, content: string) => `<!doctype html>
-<html lang="${language}" class="${scheme}" dir="${isWrittenFromTheRight(language) ? 'rtl' : 'ltr'}">
+const pageOf = ({ html, css, dir, language, scheme }: Previewed) => `<!doctype html>
+<html lang="${language}" class="${scheme}" dir="${dir}">
 <head><base target="_blank"><style nonce="${nonce}">${css}${margins}</style></head>
 <body class="page-article"><article>
-<div class="body prose"${isReadFromTheRight(content) ? ' dir="rtl"' : ''}>${html}</div>
+<div class="body prose">${html}</div>
 </article></body>
 </html>`;
