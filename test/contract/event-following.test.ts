@@ -145,7 +145,8 @@ test('an event that commits late is told in its place; one that is rolled back n
   await using app = await startApp();
   const key = await app.seed.key();
   await using follower = await startFollower(app.baseUrl, { key });
-  const [late, doomed] = [await openWrite(app, 'late'), await openWrite(app, 'doomed')];
+  await using late = await openWrite(app, 'late');
+  await using doomed = await openWrite(app, 'doomed');
   await write(app, key, 'early');
   await using second = await startFollower(app.baseUrl, { key });
   await doomed.rollBack();
@@ -166,7 +167,7 @@ test('whatever order writers end in and however often a follower is cut off, eac
   let writing = true;
   const writer = async (name: string) => {
     for (let n = 0; n < 25; n++) {
-      const open = await openWrite(app, `${name}${n}`);
+      await using open = await openWrite(app, `${name}${n}`);
       await delay(random() * 20);
       if (random() < 0.2) await open.rollBack();
       else {

@@ -220,7 +220,7 @@ test('an event that commits late is in its place for whoever reads on, by cursor
   await writePosts(app, key, 2);
   const since = (await poll(app, key)).events[0]?.timestamp;
   const { next_cursor } = await poll(app, key, '?limit=1&since=2001-01-01T00:00:00Z');
-  const late = await openWrite(app, 'late');
+  await using late = await openWrite(app, 'late');
   await app.post('/api/v1/posts', { key, body: { title: 'early' } });
   const readers = [`?since=${since}`, `?cursor=${next_cursor}`];
   for (const reader of readers) expect(titles(await poll(app, key, reader))).toEqual(['2']);
@@ -233,7 +233,7 @@ test('an event that commits late is in its place for whoever reads on, by cursor
 test('an event that is rolled back is never seen, and holds up nobody afterwards', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
-  const doomed = await openWrite(app, 'doomed');
+  await using doomed = await openWrite(app, 'doomed');
   await app.post('/api/v1/posts', { key, body: { title: 'other' } });
   expect(titles(await poll(app, key))).toEqual([]);
   await doomed.rollBack();
@@ -248,7 +248,7 @@ test('followers by cursor and by since see every committed event, whatever order
   const committed: string[] = [];
   const writer = async (name: string) => {
     for (let n = 0; n < 12; n++) {
-      const write = await openWrite(app, `${name}${n}`);
+      await using write = await openWrite(app, `${name}${n}`);
       await delay(random() * 40);
       if (random() < 0.2) await write.rollBack();
       else {

@@ -35,6 +35,7 @@ import { createWebhookSender } from '../../shared/webhooks/send.ts';
 import { TestClock } from './clock.ts';
 import { databaseAt } from './database.ts';
 import { type CallOptions, createCaller } from './http.ts';
+import { inTime } from './in-time.ts';
 import { createSeed } from './seed.ts';
 
 export interface TestAppOptions {
@@ -105,16 +106,24 @@ export async function startApp({
   timeouts: shorter = {},
   offload = sharedOffload,
 }: TestAppOptions = {}) {
+  await using stack = new AsyncDisposableStack();
+  const defer = (what: string, end: () => PromiseLike<unknown>) =>
+    stack.defer(async () => void (await inTime(`${what} of a test's server`, end())));
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app strategy file_copy`);
+  defer('dropping the database', () => asAdmin(serverUrl, `drop database if exists ${name} with (force)`));
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name, waits, byIndex: true });
+  defer('closing the database', () => database.close());
   const urls = standbyUrls.map((standby) => databaseAt(standby, name));
   const onRead = createReadCounter(metrics);
   const standbys =
     urls.length > 0 ? await openStandbys({ database, urls, poolSize: 5, logger, onRead }) : undefined;
+  if (standbys) defer('closing the standbys', () => standbys[Symbol.asyncDispose]());
   const clock = new TestClock();
   const mediaDir = await mkdtemp(join(tmpdir(), 'creator-content-media-'));
+  stack.defer(() => rm(mediaDir, { recursive: true, force: true }));
+  if (offload !== sharedOffload) defer('ending the threads', () => offload[Symbol.asyncDispose]());
   const deps = createDeps({
     database,
     standbys,
@@ -139,9 +148,12 @@ export async function startApp({
       ...config,
     },
   });
+  defer('closing the sender', () => deps.webhooks.sender.close());
   const server = buildApp(deps);
+  defer('closing the server', () => server.close());
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   const call = createCaller(baseUrl);
+  const cleanUp = stack.move();
   return {
     baseUrl,
     databaseUrl: url,
@@ -160,15 +172,7 @@ export async function startApp({
       call(method, path, { ...options, headers: { host } }),
     /** How many connections are open to it. */
     connections: promisify(server.server.getConnections.bind(server.server)),
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await deps.webhooks.sender.close();
-      if (offload !== sharedOffload) await offload[Symbol.asyncDispose]();
-      await standbys?.[Symbol.asyncDispose]();
-      await database.close();
-      await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
-      await rm(mediaDir, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   };
 }
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordEvent } from '../../server/features/events/record-event.ts';
 import type { TestApp } from './app.ts';
 
-/** A transaction that has logged an event, and ends when told. */
+/** A transaction that has logged an event, and ends when told. Dispose of it with `await using`: no app ends before it. */
 export async function openWrite(app: TestApp, title: string) {
   const siteId = await app.seed.ownSite();
   const logged = Promise.withResolvers<void>();
@@ -16,14 +16,16 @@ export async function openWrite(app: TestApp, title: string) {
   };
   const done = app.deps.database.em.fork().transactional(write);
   await Promise.race([logged.promise, done]);
+  const rollBack = () => {
+    end.reject(new Error('rolled back'));
+    return done.catch(() => {});
+  };
   return {
     commit() {
       end.resolve();
       return done;
     },
-    rollBack() {
-      end.reject(new Error('rolled back'));
-      return done.catch(() => {});
-    },
+    rollBack,
+    [Symbol.asyncDispose]: rollBack,
   };
 }

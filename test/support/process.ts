@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { eventually } from './eventually.ts';
+import { inTime } from './in-time.ts';
+import { signal } from './process-family.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
@@ -32,7 +34,10 @@ export function startNode(args: string[], environment: Record<string, string> = 
       output += text;
     });
   }
-  const closed = once(child, 'close');
+  let isClosed = false;
+  const closed = once(child, 'close').finally(() => {
+    isClosed = true;
+  });
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const ended = async (): Promise<Ended> => {
     await closed;
@@ -56,8 +61,9 @@ export function startNode(args: string[], environment: Record<string, string> = 
     /** As Ctrl-C in a terminal: to the whole process group. */
     signalGroup: (name: NodeJS.Signals) => void process.kill(-Number(child.pid), name),
     async [Symbol.asyncDispose]() {
-      if (!hasEnded()) child.kill('SIGKILL');
-      await closed;
+      // The whole group: what it started, and what stands still, keeps its output open.
+      if (!isClosed) signal([-Number(child.pid)], 'SIGKILL');
+      await inTime(`node ${args.join(' ')}`, closed);
     },
   };
 }

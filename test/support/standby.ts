@@ -11,6 +11,7 @@ import { runServer } from '../../shared/postgres/embedded-server.ts';
 import { migrateTemplate } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { eventually } from './eventually.ts';
+import { inTime } from './in-time.ts';
 import { findOldestPrograms, initialiseOldest } from './oldest-database.ts';
 import { findFreePort } from './process.ts';
 import { freezeFamily } from './process-family.ts';
@@ -75,11 +76,15 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const query = <Row extends object>(statement: string) => ask<Row>(url, statement);
   const pid = async () => (await readPidFile(cluster))?.pid ?? Number.NaN;
+  let goOn = () => {};
   return {
     url,
     port,
     query,
-    freeze: async () => freezeFamily(await pid()),
+    async freeze() {
+      goOn = await freezeFamily(await pid());
+      return goOn;
+    },
     async kill() {
       process.kill(await pid(), 'SIGKILL');
       // Has ended, and so will its children.
@@ -101,7 +106,11 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
       });
       return standby;
     },
-    [Symbol.asyncDispose]: stop,
+    async [Symbol.asyncDispose]() {
+      // What stands still hears nothing of its end.
+      goOn();
+      await inTime('a PostgreSQL that replicates', stop());
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { inTime } from './in-time.ts';
 import { listen } from './tls-receiver.ts';
 
 /** Bytes that a proxy keeps back, in one direction of one connection. */
@@ -8,6 +9,9 @@ export interface Held {
   /** Ends the connection at both ends. */
   cut(): void;
 }
+
+/** A statement that is never sent would be waited for until the test's time is over, which doesn't say what was missing. */
+const longestWatchMs = 60_000;
 
 interface Watch {
   /** What a client sends on one connection, one after the other. */
@@ -44,8 +48,13 @@ export async function startProxy(target: { port: number }) {
     });
   });
   const port = await listen(server, '127.0.0.1');
-  const watch = (side: Watch['side'], steps: readonly RegExp[]) =>
-    new Promise<Held>((found) => void watches.add({ steps, side, found }));
+  const watch = (side: Watch['side'], steps: readonly RegExp[]) => {
+    const found = new Promise<Held>((resolve) => void watches.add({ steps, side, found: resolve }));
+    const held = inTime(`waiting for ${steps.join(', then ')}`, found, longestWatchMs);
+    // A test that has failed meanwhile waits for it no more.
+    held.catch(() => {});
+    return held;
+  };
   return {
     port,
     /** Keeps back what completes these steps, sent by a client on one connection. */

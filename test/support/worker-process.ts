@@ -34,7 +34,10 @@ export async function startWorkerProcess(environment: Record<string, string>) {
   await eventually(() => {
     if (hasEnded()) throw new Error(`the worker ended:\n${lines.join('\n')}`);
     return lines.some((line) => line.includes('worker is delivering'));
-  }, 120_000);
+  }, 90_000).catch(async (error: unknown) => {
+    await signal('SIGKILL');
+    throw error;
+  });
   return {
     /** What it logged, a line each. */
     lines,

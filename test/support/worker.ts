@@ -4,6 +4,7 @@ import { openDatabase } from '../../shared/db/config.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 import { startWorker } from '../../worker/worker.ts';
 import type { TestApp } from './app.ts';
+import { inTime } from './in-time.ts';
 
 /** A worker over the database of `app`, with its webhook settings. Dispose of it before the app. */
 export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps> = {}) {
@@ -28,8 +29,8 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
   });
   return {
     async [Symbol.asyncDispose]() {
-      await worker.stop();
-      await database.close();
+      await inTime('a test worker', worker.stop());
+      await inTime("a test worker's database", database.close());
     },
   };
 }
