@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { lazily } from '../lazily.ts';
+import { oneLine } from '../one-line.ts';
 import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';
 
@@ -103,8 +104,10 @@ const keepIn = (outbox: Outbox, from: string, logger: Log): MailTransport => ({
 /** What the log says of a message that is kept. */
 export const keptInOutbox = 'no SMTP_URL: this message is kept';
 
-function messageOf({ to, fromName, subject, text, html, replyTo }: Mail, from: string) {
-  const sender = fromName ? { name: fromName, address: from } : from;
+function messageOf({ to, fromName = '', subject, text, html, replyTo }: Mail, from: string) {
+  // nodemailer would keep its line breaks, encoded, and who decodes it may take what follows for headers.
+  const name = oneLine(fromName);
+  const sender = name ? { name, address: from } : from;
   return { from: sender, to: [to].flat(), subject, text, html, replyTo };
 }
 

@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts';
 import { markdownTokens, withoutEntities } from './to-html.ts';
 
 /**
@@ -17,10 +18,10 @@ export function plainParagraphs(content: string): string[] {
     if (type === 'inline') pieces.push(textOf(token));
     if (type === 'html_block') paragraphs.push(...paragraphsOfHtml(token.content));
     if (level > 0 || nesting > 0 || pieces.length === 0) continue;
-    paragraphs.push(pieces.map(onOneLine).join(type.endsWith('list_close') ? ' · ' : ' '));
+    paragraphs.push(pieces.map(oneLine).join(type.endsWith('list_close') ? ' · ' : ' '));
     pieces = [];
   }
-  return paragraphs.map(onOneLine).filter(Boolean);
+  return paragraphs.map(oneLine).filter(Boolean);
 }
 
 type Token = ReturnType<typeof markdownTokens>[number];
@@ -40,5 +41,3 @@ const paragraphsOfHtml = (html: string): string[] =>
     .replace(/<[^<>]*(>|$)/g, (tag) => (/^<br\b/i.test(tag) ? ' ' : ''))
     .split(/\n\s*\n/)
     .map(withoutEntities);
-
-const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();

@@ -1,6 +1,7 @@
 import { encodeWord, encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
 import { encode, wrap } from 'nodemailer/lib/qp';
 import type { Message } from '../mail/dkim.ts';
+import { oneLine } from '../one-line.ts';
 import { unsubscribeMark } from './bodies.ts';
 import { messageIdOf } from './message-id.ts';
 
@@ -79,8 +80,6 @@ function phrase(name: string): string {
   if (name === '') return '';
   return isPlain(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : encodeWord(name, 'Q', 52);
 }
-
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 /** A text as quoted-printable, up to the address to unsubscribe at and from there on, which begins on a line of its own. */
 function encodedAround(content: string) {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import { startApp, type TestAppOptions } from '../support/app.ts';
@@ -39,4 +40,19 @@ test('owners are told what lacks so that newsletters arrive, before they send on
       deps.mailer = signed;
     }),
   ).toEqual([['postal_address'], []]);
+});
+
+test('a name with line breaks puts none into the header that says whom a mail comes from, encoded neither', async () => {
+  await using mail = await startMailServer();
+  const mailer = createMailer({ url: mail.url }, 'site@example.com', pino({ level: 'silent' }));
+  const about = { kind: 'newsletter', siteId: '', to: 'bob@example.com', subject: 'Hi', text: 'Hi' } as const;
+  for (const fromName of ['Ada\r\nBcc: eve@example.com', '\r\n\u2028', 'Zoë\nX-Spam: no'])
+    await mailer.send({ ...about, fromName });
+  const headers = mail.mails.map(({ raw }) => raw.slice(0, raw.indexOf('\r\n\r\n')));
+  expect(headers.map((header) => /^From: .*/m.exec(header)?.[0].trimEnd())).toEqual([
+    'From: "Ada Bcc: eve@example.com" <site@example.com>',
+    'From: site@example.com',
+    'From: =?UTF-8?Q?Zo=C3=AB_X-Spam=3A_no?= <site@example.com>',
+  ]);
+  for (const header of headers) expect(header).not.toMatch(/=0D|=0A|^(Bcc|X-Spam):/m);
 });
