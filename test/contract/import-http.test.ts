@@ -68,10 +68,10 @@ test('an owner downloads the archive of the site, once for each ticket', async (
   expect(await app.get(url)).toEqual(failure(404, 'not_found'));
 });
 
-test('a ticket is good for what it was made for, on its own site, for a minute', async () => {
+test('a ticket is good for what it was made for, on its own site and at no domain of another, for a minute', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
-  const other = await app.seed.site();
+  const other = await app.seed.site({ custom_domain: 'other.test' });
   const notFound = failure(404, 'not_found');
   const toExport = (await studio.moving.export.mutate()).url;
   const toCheck = (await studio.moving.check.mutate()).url;
@@ -80,6 +80,8 @@ test('a ticket is good for what it was made for, on its own site, for a minute',
   expect(await app.get(toCheck)).toMatchObject({ status: 404 });
   expect(await app.get(`/studio/moves/${other}/${token}`)).toEqual(notFound);
   expect(await app.get(`/studio/moves/${other}/nothing`)).toEqual(notFound);
+  expect(await app.get(toExport, { headers: { host: 'other.test' } })).toEqual(notFound);
+  expect(await app.post(toCheck, { headers: { host: 'other.test' }, body: '{}' })).toEqual(notFound);
   app.clock.advance({ ms: importExport.ticketMs });
   expect(await app.get(toExport)).toEqual(notFound);
   expect((await fetch(app.baseUrl + (await studio.moving.export.mutate()).url)).status).toBe(200);

@@ -12,8 +12,9 @@ import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { markedText } from '../../access/site-mark.ts';
+import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { found } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
 /** What somebody with a ticket may do, once. */
@@ -22,6 +23,14 @@ export interface Ticket {
   kind: TransferKind;
   /** Who asked for it. */
   actor: Actor;
+}
+
+/** What somebody shows who wants to use one, and at which host. */
+export interface GivenTicket {
+  siteId: string;
+  token: string;
+  kinds: readonly TransferKind[];
+  host: string;
 }
 
 const tokenLength = 43;
@@ -46,11 +55,11 @@ export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Tick
 
 /**
  * Takes a ticket out of the world, and gives what it was for. Throws `not_found` for one that is none of `kinds`, or whose owner is
- * none any more.
+ * none any more, and at the domain of another site.
  */
 export async function redeemTicket(
-  { database, clock }: StoreDeps,
-  { siteId, token, kinds }: { siteId: string; token: string; kinds: readonly TransferKind[] },
+  { database, clock, config }: Pick<Deps, 'database' | 'clock' | 'config'>,
+  { siteId, token, kinds, host }: GivenTicket,
 ): Promise<Ticket> {
   const ticket = await database.em
     .getKysely()
@@ -60,6 +69,7 @@ export async function redeemTicket(
     .where('move', 'in', kinds)
     .where('expires_at', '>', clock.now())
     .where(isOfOwner)
+    .where(hostAdmits(hostNames(host, config), sql.ref('site_id')))
     .returning(['site_id as siteId', 'actor', 'move as kind'])
     .executeTakeFirst();
   return found(ticket);

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { TransferKind } from '../../../shared/contract/features/import-export.ts';
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
@@ -10,7 +9,7 @@ import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
-import { redeemTicket, type Ticket } from './tickets.ts';
+import { type GivenTicket, redeemTicket, type Ticket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
 /** A file on its way in, and what is to be done besides. */
@@ -46,8 +45,7 @@ export function createTransfers(deps: Infrastructure) {
   };
   return {
     /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
-    redeem: (ticket: { siteId: string; token: string; kinds: readonly TransferKind[] }) =>
-      redeemTicket(deps, ticket),
+    redeem: (ticket: GivenTicket) => redeemTicket(deps, ticket),
     /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
     send: ({ siteId, kind }: Ticket, onBegun: OnBegun) =>
       inTurn(siteId, async () => {

@@ -4,6 +4,7 @@ import { type TransferKind, transfersPath } from '../../../shared/contract/featu
 import type { Deps } from '../../kernel/deps.ts';
 import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
+import { hostName } from '../http/well-formed.ts';
 import { leaveRest } from '../rest/upload.ts';
 import { textsOf } from '../site/texts-of.ts';
 
@@ -51,7 +52,7 @@ const passing = {
 
 function redeem({ transfers }: Deps, request: FastifyRequest, kinds: readonly TransferKind[]) {
   const { site = '', ticket = '' } = textsOf(request.params);
-  return transfers.redeem({ siteId: site, token: ticket, kinds });
+  return transfers.redeem({ siteId: site, token: ticket, kinds, host: hostName(request.headers.host) });
 }
 
 /** What the work gives, as soon as there is any of it; its reader's end is its own. Throws what it fails with before. */
