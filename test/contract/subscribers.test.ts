@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { startApp, type TestAppOptions } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { ownerClient, refusal } from '../support/rpc.ts';
+import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
+import { recordStatements } from '../support/statements/record.ts';
 
 // Who gets the newsletter, as owners and their programs see to it.
 
@@ -169,6 +170,29 @@ test('who was deleted without having left may be added again', async () => {
   await site.remove(idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' })));
   expect(await site.suppressions()).toEqual([]);
   expect(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' })).toMatchObject(created('active'));
+});
+
+test('whether somebody gets the newsletter, complained or was asked just now makes no difference to what is done when they subscribe', async () => {
+  const sent: string[] = [];
+  using _recorded = recordStatements((statement) => sent.push(statement));
+  await using site = await startSite({ limits: {} });
+  const visitor = visitorClient(site.baseUrl).site.newsletter;
+  const doneFor = async (address: string) => {
+    sent.length = 0;
+    await visitor.subscribe.mutate({ email: address });
+    return [...sent];
+  };
+  await site.add({ email: 'active@example.com', confirmed_at: '2020-01-01T00:00:00Z' });
+  await site.suppress('complained', 'complained@example.com');
+  // Opens what is opened once.
+  await doneFor('first@example.com');
+  const done = await doneFor('stranger@example.com');
+  expect(done.filter((statement) => statement.includes('add_job'))).toHaveLength(1);
+  expect(await doneFor('active@example.com')).toEqual(done);
+  expect(await doneFor('complained@example.com')).toEqual(done);
+  expect(await doneFor('stranger@example.com')).toEqual(done);
+  expect(await site.asked()).toEqual(['first@example.com', 'stranger@example.com']);
+  expect((await site.studio.subscribers.list.query({ status: 'active' })).items).toHaveLength(1);
 });
 
 test('an address is asked once in ten minutes: who waits stays pending, who was deleted meanwhile has to wait', async () => {

@@ -42,9 +42,9 @@ export async function askToConfirm(
   siteId: string,
   { email, name = '', source = '' }: z.infer<typeof subscriber.create>,
 ): Promise<void> {
-  if (await mayAsk(deps, siteId, email)) return;
+  const refused = await mayAsk(deps, siteId, email);
   const suppressed = (await findSuppressed(deps, siteId, [email])).get(email);
-  if (suppressed === 'complained') return;
+  const isLeftAlone = refused !== null || suppressed === 'complained';
   // A link of a row that is gone, and an archive, suppress an address whatever its row says: nobody gets anything by that one.
   const getsNothing = suppressed !== undefined;
   const now = deps.clock.now();
@@ -53,13 +53,14 @@ export async function askToConfirm(
     const db = em.getKysely();
     const { rows } = await sql<{ id: string }>`
       insert into subscribers (site_id, id, email, name, source, status, soft_bounces, confirm_sent_at, created)
-      values (${siteId}, ${id}, ${email}, ${name}, ${source}, 'pending', 0, ${now}, ${now})
+      select ${siteId}, ${id}, ${email}, ${name}, ${source}, 'pending', 0, ${now}::timestamptz, ${now}::timestamptz
+      where not ${isLeftAlone}::boolean
       on conflict (site_id, email) do update set confirm_sent_at = excluded.confirm_sent_at,
           status = case when subscribers.status = 'active' then 'pending' else subscribers.status end
         where subscribers.status <> 'complained' and (subscribers.status <> 'active' or ${getsNothing})
       returning id`.execute(db);
-    const [asked] = rows;
-    if (asked) await ask(em, { site_id: siteId, id: asked.id, confirm_sent_at: now });
+    // Of who is not asked the worker finds nobody by this id: to queue nothing would be sooner than to ask.
+    await ask(em, { site_id: siteId, id: rows[0]?.id ?? id, confirm_sent_at: now });
   });
 }
 
