@@ -125,7 +125,7 @@ test('posts, pages, categories, tags and schedules of a WordPress export arrive,
       title: '(untitled)',
       slug: 'untitled',
       is_draft: true,
-      content: 'Half a thought.',
+      content: '<p>Half a thought.</p>',
     }),
   ]);
 });

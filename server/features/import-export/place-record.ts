@@ -1,6 +1,7 @@
 import type { TakenFile, TakenFiles } from './import-pictures.ts';
 import { keyOf, type Plan } from './plan.ts';
 import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
+import { asHtmlInMarkdown } from './sources/html-body.ts';
 import { type Reference, rewriteReferences } from './sources/references.ts';
 
 /** What of a plan says where records are. */
@@ -39,7 +40,12 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
   if (lost.size > 0) notes.push(`it points at what is not here: ${named(lost)}`);
   const cover = coverOf(record, here);
   if (record.cover && !cover) notes.push(`its picture is not here: ${record.cover.slice(0, 200)}`);
-  const values = { ...record.values, slug: planned.slug, content: site.cleaned?.(body) ?? body };
+  const cleaned = site.cleaned?.(body) ?? body;
+  const values = {
+    ...record.values,
+    slug: planned.slug,
+    content: site.form === 'html' ? asHtmlInMarkdown(cleaned) : cleaned,
+  };
   return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
 }
 

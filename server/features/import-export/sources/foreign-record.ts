@@ -133,6 +133,15 @@ export function draftFor(why: string, notes: string[]) {
   return { is_draft: true };
 }
 
+/** Names for people, as many as they read. */
+export function firstNamesOf(names: readonly string[]): string {
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+  return `${names
+    .slice(0, 5)
+    .map((name) => name.slice(0, 100))
+    .join(', ')}${more}`;
+}
+
 /** A moment for people. */
 export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 

@@ -1,19 +1,6 @@
-/** Characters that HTML writes by name, as far as titles have them. */
-const names: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  hellip: '…',
-  ndash: '–',
-  mdash: '—',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-};
+import MarkdownIt from 'markdown-it';
+
+const { unescapeAll } = new MarkdownIt().utils;
 
 /** HTML as the text that it shows, on one line: for titles and names, which hold no markup here. */
 export const plainText = (html: string): string =>
@@ -23,8 +10,9 @@ export const plainText = (html: string): string =>
 
 /** A text with the characters that are written by name or number in it. */
 export const decodeEntities = (text: string): string =>
-  text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|\w{1,10});/gi, (written, name: string) => {
-    if (!name.startsWith('#')) return Object.hasOwn(names, name) ? (names[name] ?? written) : written;
+  text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|\w{1,31});/gi, (written, name: string) => {
+    if (name === 'nbsp') return ' ';
+    if (!name.startsWith('#')) return unescapeAll(written);
     const isHex = /^#x/i.test(name);
     return characterOf(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10)) ?? written;
   });

@@ -1,9 +1,9 @@
+import { firstNamesOf } from './foreign-record.ts';
+
 /** Markup that only the old site understands, by its names, for a note; null where there is none. */
 function noteOf(kind: string, names: Iterable<string>): string | null {
   const each = [...new Set(names)];
-  if (each.length === 0) return null;
-  const more = each.length > 5 ? ` and ${each.length - 5} more` : '';
-  return `${kind} stand as text: ${each.slice(0, 5).join(', ')}${more}`;
+  return each.length === 0 ? null : `${kind} stand as text: ${firstNamesOf(each)}`;
 }
 
 const wordpress =

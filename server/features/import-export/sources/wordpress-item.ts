@@ -25,6 +25,7 @@ const Item = z.object({
   title: text,
   link: text,
   guid: text,
+  'dc:creator': text,
   'content:encoded': text,
   'excerpt:encoded': text,
   'wp:post_id': text,

@@ -73,8 +73,10 @@ const open: ReadonlySet<string> = new Set([
   ...['everybody', 'everyone', 'public', 'all', 'open', 'free', 'visible'],
 ]);
 
-const isClosing = (key: string, value: string) =>
-  closingField.test(key.trim()) && !open.has(value.trim().toLowerCase());
+/** Whether a field says who may read a post. */
+export const isOfAccess = (key: string) => closingField.test(key.trim());
+
+const isClosing = (key: string, value: string) => isOfAccess(key) && !open.has(value.trim().toLowerCase());
 
 /** Blocks, what hides a block, and shortcodes, around what only some may read. */
 const closingMarks =

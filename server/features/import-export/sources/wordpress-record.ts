@@ -1,10 +1,11 @@
-import { excerptOf, type ForeignRecord, metaOf, slugOf, tagsOf } from './foreign-record.ts';
+import { excerptOf, type ForeignRecord, firstNamesOf, metaOf, slugOf, tagsOf } from './foreign-record.ts';
+import { withLinksAlone, withParagraphs } from './html-body.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, utc, type Zone } from './moments.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';
 import type { Item } from './wordpress-item.ts';
-import { publicationOf } from './wordpress-publication.ts';
+import { isOfAccess, publicationOf } from './wordpress-publication.ts';
 
 /** Which item it is, when it is read, and what is known of others. */
 export interface ItemContext {
@@ -14,6 +15,8 @@ export interface ItemContext {
   attachments: ReadonlyMap<string, string>;
   /** Whether the export has rules of who may read which items. */
   hasRules: boolean;
+  /** Whether several people wrote what is in it. */
+  hasAuthors: boolean;
 }
 
 /** Kinds of items that become records here. */
@@ -22,7 +25,10 @@ const collections = new Map<string, 'posts' | 'pages'>([
   ['page', 'pages'],
 ]);
 
-export function recordOf(item: Item, { place, now, attachments, hasRules }: ItemContext): ForeignRecord {
+export const isTaken = (type: string) => collections.has(type);
+
+export function recordOf(item: Item, context: ItemContext): ForeignRecord {
+  const { place, now, attachments, hasRules } = context;
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };
   const collection = collections.get(type);
@@ -53,6 +59,7 @@ export function recordOf(item: Item, { place, now, attachments, hasRules }: Item
   if (cover && !attachments.has(cover)) notes.push('its picture is not in the export');
   const shortcodes = shortcodesIn(values.content);
   if (shortcodes) notes.push(shortcodes);
+  noteLeftOut(item, context, notes);
   const comments = item['wp:comment'].length;
   if (comments > 0) notes.push(`${comments} ${comments === 1 ? 'comment' : 'comments'} left out`);
   const updated = momentIn(item['wp:post_modified_gmt']) ?? momentIn(item['wp:post_modified']) ?? null;
@@ -88,7 +95,10 @@ const dateOf = (item: Item) =>
   writtenIn(item['wp:post_date'], anyZone) ??
   readMoment(item.pubDate, anyZone);
 
-/** HTML as it was, without the marks that the block editor keeps for itself. */
+/**
+ * HTML as it was, without the marks that the block editor keeps for itself; what was written without that editor has no
+ * tags for paragraphs.
+ */
 function bodyOf(item: Item): string {
   const text = item['content:encoded'];
   const pieces: string[] = [];
@@ -100,17 +110,37 @@ function bodyOf(item: Item): string {
     pieces.push(text.slice(from, index));
     from = text[end + 3] === '\n' ? end + 4 : end + 3;
   }
-  return [...pieces, text.slice(from)].join('').trim();
+  const html = [...pieces, text.slice(from)].join('').trim();
+  const linked = withLinksAlone(html);
+  return pieces.length === 0 ? withParagraphs(linked) : linked;
 }
 
+/** Kinds of terms that become tags. */
+const taken: readonly string[] = ['category', 'post_tag'];
+
 function postFields(item: Item, notes: string[]) {
-  const terms = item.category.filter((term) => ['category', 'post_tag'].includes(term['@domain']));
+  const terms = item.category.filter((term) => taken.includes(term['@domain']));
   const names = terms.map((term) => plainText(term['#text'])).filter((name) => name !== 'Uncategorized');
   return {
     excerpt: excerptOf(plainText(item['excerpt:encoded']), notes),
     featured: item['wp:is_sticky'].trim() === '1',
     tags: tagsOf(names, notes),
   };
+}
+
+/** What plugins, themes and authors add to a post that has no place here. WordPress hides fields whose names begin with a line below. */
+function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
+  const creator = item['dc:creator'].trim();
+  if (hasAuthors && creator) notes.push(`its author there was ${creator.slice(0, 100)}`);
+  const terms = item.category
+    .filter((term) => !taken.includes(term['@domain']))
+    .map((term) => `${term['@domain']} ${plainText(term['#text'])}`);
+  const fields = item['wp:postmeta'].flatMap((meta) =>
+    meta['wp:meta_value'].trim() === '' ? [] : meta['wp:meta_key'].trim(),
+  );
+  const own = fields.filter((name) => name !== '' && !/^_|^rank_math_/.test(name) && !isOfAccess(name));
+  for (const [what, names] of Object.entries({ terms, fields: [...new Set(own)] }))
+    if (names.length > 0) notes.push(`${what} left out: ${firstNamesOf(names)}`);
 }
 
 /** Fields in which plugins keep what search engines are told, the first that says something. */

@@ -12,22 +12,23 @@ import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
 import { isRule } from './wordpress-publication.ts';
-import { type ItemContext, recordOf } from './wordpress-record.ts';
+import { type ItemContext, isTaken, recordOf } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
 /** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
 export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {
   const address = await siteAddressOf(content);
   const own = URL.parse(`http://${address ?? ''}`);
-  const { originals, addresses, hasRules } = await lookUp(content);
+  const { originals, addresses, creators, hasRules } = await lookUp(content);
   const hosts = new Set([own?.host ?? '', ...originals.values().map((url) => URL.parse(url)?.host ?? '')]);
   hosts.delete('');
   return {
     source: address ? `wordpress ${address}` : 'wordpress',
     form: 'html',
-    records: () => recordsOf(content, { now, attachments: addresses, hasRules }),
-    placesOf: ({ target }, { places = [] }) =>
-      placesOf(target, { own, hosts, originals, from: places[0] ?? '/' }),
+    records: () =>
+      recordsOf(content, { now, attachments: addresses, hasRules, hasAuthors: creators.size > 1 }),
+    placesOf: ({ target }, { addresses = [], places = [] }) =>
+      placesOf(target, { own, hosts, originals, from: addresses[0] ?? places[0] ?? '/' }),
     pictureAt: (place) => (isPicture.test(place) ? place : null),
   };
 }
@@ -61,21 +62,28 @@ function placesOf(target: string, { own, hosts, originals, from }: OldSite): str
 
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
-/** The addresses of all files that the export names, by where they are on their hosts and by their ids, and whether it has rules of who may read. */
+/**
+ * The addresses of all files that the export names, by where they are on their hosts and by their ids, who wrote its posts
+ * (no more than two of them), and whether it has rules of who may read.
+ */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();
   const addresses = new Map<string, string>();
+  const creators = new Set<string>();
   let hasRules = false;
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head' || piece.text === null) continue;
-    hasRules ||= isRule(textOfTag(piece.text, 'wp:post_type'));
+    const type = textOfTag(piece.text, 'wp:post_type');
+    hasRules ||= isRule(type);
+    const creator = isTaken(type) && creators.size < 2 ? textOfTag(piece.text, 'dc:creator') : '';
+    if (creator !== '') creators.add(creator);
     const address = decodeEntities(textOfTag(piece.text, 'wp:attachment_url'));
     const url = URL.parse(address);
     if (!url) continue;
     originals.set(url.pathname, address);
     addresses.set(textOfTag(piece.text, 'wp:post_id'), address);
   }
-  return { originals, addresses, hasRules };
+  return { originals, addresses, creators, hasRules };
 }
 
 /** Of the first tag of this name. */
@@ -103,7 +111,7 @@ async function siteAddressOf(content: FileContent): Promise<string | null> {
 
 async function* recordsOf(
   content: FileContent,
-  around: Pick<ItemContext, 'now' | 'attachments' | 'hasRules'>,
+  around: Omit<ItemContext, 'place'>,
 ): AsyncGenerator<ForeignRecord> {
   const parser = createItemParser();
   let place = 0;

@@ -1,0 +1,73 @@
+/** Tags at whose sight Markdown reads a line as HTML, up to the next empty one. */
+const blockTag = String.raw`<\/?(?:address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|iframe|li|main|nav|ol|p|section|summary|table|tbody|td|tfoot|th|thead|tr|ul)(?=[\s/>])`;
+const beginsWithBlock = new RegExp(`^(?:$|${blockTag})`, 'i');
+/** No name of these is longer, with what begins and ends it. */
+const longestTag = 16;
+const blockTags = new RegExp(`(${blockTag}[^<>]*>)`, 'i');
+
+/** HTML in pieces, in turn without `<pre>` and of nothing else. One that is not closed goes on to the end. */
+const aroundCode = (html: string): string[] => html.split(/(<pre(?=[\s>])[\s\S]*?(?:<\/pre\s*>|$))/i);
+
+const isCode = (at: number) => at % 2 === 1;
+
+/**
+ * HTML that bodies, which are Markdown, show as it is: an empty line ends what Markdown takes for HTML, so that code with
+ * one would end there, and what is indented after it would be code. Code stands on lines of its own, as it was written.
+ */
+export const asHtmlInMarkdown = (html: string): string =>
+  aroundCode(html.replaceAll('\r\n', '\n'))
+    .map((piece, at, pieces) => {
+      if (isCode(at)) return piece;
+      const text = joined(piece, at > 0);
+      return at === pieces.length - 1 || text === '' ? text : `${text.trimEnd()}\n\n`;
+    })
+    .join('')
+    .trim();
+
+/** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */
+const joined = (piece: string, isAfterCode: boolean): string =>
+  piece.replace(/\s+/g, (blank, at: number) => {
+    const end = at + blank.length;
+    const first = blank.indexOf('\n');
+    if (first < 0) return blank;
+    if (!beginsWithBlock.test(piece.slice(end, end + longestTag))) return isAfterCode ? ' ' : '\n';
+    return first === blank.lastIndexOf('\n') ? '\n' : '\n\n';
+  });
+
+/** Text that its author wrote without tags for paragraphs: an empty line begins one, and each new line stands on its own. */
+export const withParagraphs = (html: string): string =>
+  aroundCode(html.replaceAll('\r\n', '\n'))
+    .map((piece, at) => (isCode(at) ? piece : piece.split(blockTags).map(paragraphsBetween).join('')))
+    .join('');
+
+/** `each` is what stands between two tags of blocks, or every second time one of them. */
+function paragraphsBetween(each: string, at: number, all: readonly string[]): string {
+  const text = each.trim();
+  if (at % 2 === 1 || text === '') return each;
+  const isBegun = /^<(?!\/|hr\b|blockquote\b)/i.test(all[at - 1] ?? '');
+  const paragraphs = text.split(/\n[^\S\n]*\n\s*/).map(withBreaks);
+  const from = each.indexOf(text);
+  // What stands right behind a tag is its text, and no paragraph in it.
+  const isBare = (index: number) => isBegun && index === 0 && !each.slice(0, from).includes('\n\n');
+  const written = paragraphs.map((lines, index) =>
+    isBare(index) || isComment.test(lines) ? lines : `<p>${lines}</p>`,
+  );
+  return `${each.slice(0, from)}${written.join('\n\n')}${each.slice(from + text.length)}`;
+}
+
+const isComment = /^<!--(?:(?!-->)[\s\S])*-->$/;
+
+const withBreaks = (text: string): string =>
+  text.replace(/<[^<>]*>|\s+/g, (found) =>
+    found.startsWith('<') || !found.includes('\n') ? found : '<br />\n',
+  );
+
+/** Addresses that stand alone on a line, in place of which the old site showed what they lead to. */
+export const withLinksAlone = (html: string): string =>
+  aroundCode(html)
+    .map((piece, at) =>
+      isCode(at)
+        ? piece
+        : piece.replace(/^([^\S\n]*)(https?:\/\/[^\s<>"]+)(?=[^\S\n]*$)/gm, '$1<a href="$2">$2</a>'),
+    )
+    .join('');

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { temporaryFile } from '../support/archives.ts';
+import { zipOf } from '../support/zips.ts';
+
+// docs/contract.md#moving-a-site: what comes from other systems is shown as it was there.
+
+const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
+
+async function importInto(app: TestApp, file: string) {
+  const report: ImportedRecordReport[] = [];
+  const siteId = await app.seed.ownSite();
+  await importFile(app.deps, file, { siteId, actor, onRecord: (one) => report.push(one) });
+  return report;
+}
+
+/** What readers see of a post, from its text on. */
+async function shown(app: TestApp, slug: string) {
+  const page = await (await fetch(`${app.baseUrl}/posts/${slug}`)).text();
+  return /<div class="body prose">([\s\S]*?)<\/div>\n<footer/.exec(page)?.[1] ?? page;
+}
+
+const code = 'one(*a*);\n\n    two();\n# three\n\n- four';
+
+/** As editors write it: all on one line but for what is in code. */
+const html = [
+  `<p>Before _it_</p><pre><code>${code}</code></pre><p>After *it*</p>`,
+  `<ul><li>In a list<pre>${code}</pre></li></ul>`,
+  '<div>\n\n    <p>Indented</p>\n\n\n</div><p>The end</p>',
+].join('');
+
+const asItWas = [
+  expect.stringMatching(/^<p>Before _it_<\/p>\s*<pre[^>]*><code>/),
+  expect.stringContaining(`<code>${code}</code></pre><p>After *it*</p><ul><li>In a list`),
+  expect.stringMatching(/<div>\s*<p>Indented<\/p>\s*<\/div><p>The end<\/p>\s*$/),
+];
+
+const ghostOf = (body: string) => ({
+  db: [
+    {
+      data: {
+        posts: [
+          {
+            ...{ id: '66a0c0ffee00000000000001', title: 'Code', slug: 'code', html: body, type: 'post' },
+            ...{ status: 'published', visibility: 'public', published_at: '2024-05-03T07:15:00.000Z' },
+          },
+        ],
+      },
+    },
+  ],
+});
+
+const substackOf = (body: string) =>
+  zipOf({
+    'posts.csv':
+      'post_id,post_date,is_published,email_sent_at,inbox_sent_at,type,audience,title,subtitle\n' +
+      '1.code,2024-05-03T07:15:00.000Z,true,,,newsletter,everyone,Code,\n',
+    'posts/1.code.html': body,
+  });
+
+test('HTML of another system is shown as it was, code with empty lines and indented tags included', async () => {
+  for (const file of [
+    await temporaryFile(JSON.stringify(ghostOf(html)), 'ghost.json'),
+    await temporaryFile(substackOf(html), 'substack.zip'),
+    await temporaryFile(wordPressOf({ body: `<!-- wp:html -->${html}<!-- /wp:html -->` }), 'wordpress.xml'),
+  ]) {
+    await using app = await startApp();
+    await importInto(app, file);
+    const page = await shown(app, 'code');
+    for (const part of asItWas) expect(page).toEqual(part);
+    expect(page).not.toContain('&lt;');
+  }
+});
+
+interface WordPressPost {
+  title?: string;
+  body: string;
+  fields?: string;
+  creator?: string;
+  id?: number;
+}
+
+const itemOf = ({ title = 'Code', body, fields = '', creator = 'ada', id = 1 }: WordPressPost) => `<item>
+  <title><![CDATA[${title}]]></title><link>https://old.example.com/2024/05/post-${id}/</link>
+  <dc:creator><![CDATA[${creator}]]></dc:creator><content:encoded><![CDATA[${body}]]></content:encoded>
+  <wp:post_id>${id}</wp:post_id><wp:post_name>${id === 1 ? 'code' : `post-${id}`}</wp:post_name>
+  <wp:post_date_gmt>2024-05-03 07:15:00</wp:post_date_gmt><wp:status>publish</wp:status>
+  <wp:post_type>post</wp:post_type>${fields}</item>`;
+
+const wordPressOf = (...posts: readonly WordPressPost[]) => `<?xml version="1.0" encoding="UTF-8" ?>
+<rss version="2.0" xmlns:content="c" xmlns:wp="w" xmlns:dc="d"><channel>
+<link>https://old.example.com</link><wp:base_blog_url>https://old.example.com</wp:base_blog_url>
+${posts.map(itemOf).join('\n')}</channel></rss>`;
+
+test('a WordPress post without blocks has the paragraphs and lines that it had there, and no sign of it is Markdown', async () => {
+  await using app = await startApp();
+  const body = [
+    'Roses are red,\r\nviolets are *blue* and <em>snake_case</em>.',
+    '    # 1. No heading, list or code\r\n- nor here',
+    '<h2>A heading</h2>\r\nRight below it\r\n<blockquote>Said\r\n\r\ntwice</blockquote>',
+    '<ul>\r\n <li>one\r\n two</li>\r\n\r\n <li>three</li>\r\n</ul>',
+    '<pre>kept\r\n\r\n  as *is*</pre>\r\nhttps://video.example/watch?v=1',
+  ].join('\r\n\r\n');
+  await importInto(app, await temporaryFile(wordPressOf({ body }), 'wordpress.xml'));
+  const page = (await shown(app, 'code')).replaceAll(
+    / (?:tabindex|rel|id)="[^"]*"| <a class="anchor".*?<\/a>/g,
+    '',
+  );
+  expect(page.split('\n').filter(Boolean)).toEqual([
+    '<p>Roses are red,<br />',
+    'violets are *blue* and <em>snake_case</em>.</p>',
+    '<p># 1. No heading, list or code<br />',
+    '- nor here</p>',
+    '<h2>A heading</h2>',
+    '<p>Right below it</p>',
+    '<blockquote><p>Said</p>',
+    '<p>twice</p></blockquote>',
+    '<ul>',
+    '<li>one<br />',
+    'two</li>',
+    '<li>three</li>',
+    '</ul>',
+    '<pre>kept',
+    '  as *is*</pre>',
+    '<p><a href="https://video.example/watch?v=1">https://video.example/watch?v=1</a></p>',
+  ]);
+});
+
+test('a title has the characters that its file names in any way that HTML has, and nothing that it names none', async () => {
+  await using app = await startApp();
+  const title = 'Caf&eacute; &#8217;s &amp;lt; &euro; &Auml;&NotEqualTilde; &bogus; R&D';
+  const [post] = await importInto(
+    app,
+    await temporaryFile(wordPressOf({ title, body: '' }), 'wordpress.xml'),
+  );
+  expect(post?.title).toBe('Café ’s &lt; € Ä≂̸ &bogus; R&D');
+});
+
+test('a link that begins where a WordPress post was leads to the post that it led to', async () => {
+  await using app = await startApp();
+  const body = '<p><a href="../post-2/#part">up</a> <a href="?p=2">id</a></p>';
+  await importInto(app, await temporaryFile(wordPressOf({ body }, { id: 2, body: '' }), 'wordpress.xml'));
+  expect(await shown(app, 'code')).toContain('<a href="/posts/post-2#part">up</a>');
+});
+
+test('terms, fields and authors of WordPress that have no place here are told of', async () => {
+  await using app = await startApp();
+  const fields = [
+    '<category domain="series" nicename="long"><![CDATA[Long reads]]></category>',
+    '<category domain="category" nicename="boats"><![CDATA[Boats]]></category>',
+    ...['subtitle', '_edit_last', 'place', 'empty'].map(
+      (name) =>
+        `<wp:postmeta><wp:meta_key>${name}</wp:meta_key><wp:meta_value>${name === 'empty' ? '' : '1'}</wp:meta_value></wp:postmeta>`,
+    ),
+  ].join('');
+  const file = wordPressOf({ body: '', fields }, { body: '', id: 2, creator: 'ben' });
+  const report = await importInto(app, await temporaryFile(file, 'wordpress.xml'));
+  expect(report.map(({ reason }) => reason)).toEqual([
+    'its author there was ada; terms left out: series Long reads; fields left out: subtitle, place',
+    'its author there was ben',
+  ]);
+});
