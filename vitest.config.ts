@@ -27,11 +27,8 @@ class SpreadEvenly extends BaseSequencer {
   }
 }
 
-/**
- * Most of what a test makes is garbage at its end: room for it saves copying, and the cores that threads of V8 would collect it on
- * are busy with other tests.
- */
-const seldomCollecting = ['--single-threaded-gc', '--min-semi-space-size=64', '--max-semi-space-size=64'];
+/** The cores that threads of V8 would collect garbage on are busy with other tests. */
+const collectingAlone = ['--single-threaded-gc'];
 
 /** These leave waits behind, or measure what their process takes, and have one of their own. */
 const apart = [
@@ -69,7 +66,7 @@ export default defineConfig({
           ...{ name: 'together', include: ['**/*.test.ts'], exclude: [...never, ...apart] },
           // Starting a process and loading the service's modules anew for each file would be much of the work.
           isolate: false,
-          execArgv: seldomCollecting,
+          execArgv: collectingAlone,
         },
       },
       {

@@ -231,7 +231,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   expect(await namesOf(app)).toHaveLength(1);
   const bodies = await bodiesOf(app);
   expect(bodies['Post 1']).toMatch(
-    /^<img src="\/media\/…\/\w+\.jpg" srcset="\/media\/…\/\w+\.jpg"> <a href="\/posts\/post-2#more">two<\/a> <a href="\/posts\/post-2">two<\/a> <img src="https:\/\/elsewhere\.example\.org\/a\.png">$/,
+    /^<p><img src="\/media\/…\/\w+\.jpg" srcset="\/media\/…\/\w+\.jpg"> <a href="\/posts\/post-2#more">two<\/a> <a href="\/posts\/post-2">two<\/a> <img src="https:\/\/elsewhere\.example\.org\/a\.png"><\/p>$/,
   );
   expect(told).toContainEqual([
     'posts 2',
