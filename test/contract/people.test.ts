@@ -130,3 +130,35 @@ test('what is done to people is in the audit log', async () => {
     ['studio.people.update', other.id, ['role']],
   ]);
 });
+
+test('whoever works on a site changes their own name, and colleagues know them by that', async () => {
+  await using app = await startApp();
+  const owner = await app.seed.person('owner');
+  for (const role of ['owner', 'editor', 'author', 'support'] as const) {
+    const person = await app.seed.person(role);
+    await studioOf(app, person.token).account.rename.mutate({ name: `نام ${role} O’Neil 👩‍🔬` });
+    const { data } = await studioOf(app, owner.token).people.list.query();
+    expect(data.find(({ id }) => id === person.id)?.name).toBe(`نام ${role} O’Neil 👩‍🔬`);
+    const { body } = await app.get('/api/admin/session', { key: person.token });
+    expect(body).toMatchObject({ owner: { name: `نام ${role} O’Neil 👩‍🔬` } });
+  }
+});
+
+test('nobody has a name that shows nothing, takes several lines or turns the text around it', async () => {
+  await using app = await startApp();
+  const { token } = await app.seed.person('author');
+  for (const name of [
+    '',
+    ' ',
+    '\u200b',
+    '\u00ad \u2060',
+    'Ada\nMarsh',
+    'Ada\u2028Marsh',
+    'A\u202eda',
+    'A\u2067da',
+    'A\u0007',
+  ])
+    expect(await refusal(studioOf(app, token).account.rename.mutate({ name }))).toMatchObject({
+      code: 'validation_failed',
+    });
+});

@@ -55,6 +55,17 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   expect(faults).toEqual([]);
 });
 
+test('an owner changes their name from the account, and is called by it at once', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/account', await app.seed.owner());
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Grace Bell');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByRole('button', { name: 'Grace Bell' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
 test('an owner changes the address from the account, and confirms it by the link that is mailed to the new one', async () => {
   await using app = await startApp();
   app.clock.catchUp();

@@ -55,6 +55,10 @@ export const session = {
   },
   account: {
     title: 'Your account',
+    name: 'Name',
+    nameLead: 'Colleagues see it, and who you invite.',
+    rename: 'Save name',
+    renamed: 'Name saved.',
     password: 'Password',
     passwordLead: 'A new one signs you out everywhere else.',
     current: 'Current password',

@@ -4,6 +4,7 @@ import {
   ChangeEmail,
   ChangePassword,
   ConfirmEmail,
+  RenamePerson,
   RequestPasswordReset,
   ResetPassword,
   SignedInSession,
@@ -37,6 +38,7 @@ import {
   listOwnSites,
   listSessions,
   ownerAs,
+  renamePerson,
   startSession,
 } from './store.ts';
 
@@ -79,6 +81,11 @@ const change = staff
   })
   .output(Updated)
   .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.hashes)));
+
+const rename = staff
+  .input(RenamePerson)
+  .output(Updated)
+  .mutation(updates(({ ctx, input }) => renamePerson(ctx.deps, ctx.session, input.name)));
 
 const changeEmail = staff
   .meta({ needsProof: true })
@@ -144,11 +151,11 @@ const enter = staff
     return startSession(deps, owner, { ...ctx, proved_at: session.proved_at, by: session });
   });
 
-/** An account: its password, address and second factors, where it is signed in, and the sites that it works on. */
+/** An account: its name, password, address and second factors, where it is signed in, and the sites that it works on. */
 export const account = {
   admin: { passwordReset: router({ request, confirm }), email: router({ confirm: confirmEmail }) },
   studio: {
-    account: router({ changePassword: change, changeEmail }),
+    account: router({ rename, changePassword: change, changeEmail }),
     factors,
     sessions: router({ list, end, endOthers }),
     sites: router({ list: sites, enter }),

@@ -169,6 +169,10 @@ export async function endSession(deps: StoreDeps, login: OwnerLogin, id: string)
 export const endOtherSessions = (deps: StoreDeps, login: OwnerLogin) =>
   endSessions(deps, login, { $ne: login.session_id });
 
+/** Gives who is signed in another name. */
+export const renamePerson = (deps: StoreDeps, { site_id, person_id: id }: OwnerLogin, name: string) =>
+  inTransaction(deps, site_id, (em) => em.nativeUpdate(Person, { id }, { name, updated: deps.clock.now() }));
+
 /** One that is begun from another meanwhile, for another site, is waited for, and ended with the rest. */
 const endSessions = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string | { $ne: string }) =>
   inTransaction(deps, site_id, async (em) => {

@@ -30,6 +30,18 @@ export const ResetPassword = titled('ResetPassword', {
   password: newPassword,
 });
 
+/** One line with something to see, that turns no text around it: colleagues read it in lists and mails. */
+export const PersonName = boundedText(200)
+  .min(1)
+  .refine(
+    (name) => /[^\p{C}\p{Z}]/u.test(name) && !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(name),
+    {
+      error: 'must be one line of text',
+    },
+  );
+
+export const RenamePerson = z.strictObject({ name: documented(PersonName, 'Name', 'Grace Bell') });
+
 const current = documented(boundedText(1_000).min(1), 'The password as it is', 'correct horse battery');
 
 export const ChangePassword = z.strictObject({ current, password: newPassword });

@@ -4,7 +4,7 @@ import { boundedText, Email } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
-import { newPassword } from './account.ts';
+import { newPassword, PersonName } from './account.ts';
 
 /** How long an invitation can be accepted. */
 export const invitationDays = 7;
@@ -33,7 +33,7 @@ export const AcceptInvitation = z
       'svc_invite_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
     ),
     name: documented(
-      boundedText(200).min(1).optional(),
+      PersonName.optional(),
       'Name of the new account; left out by who is signed in',
       'Grace Bell',
     ),

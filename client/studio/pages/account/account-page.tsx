@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useOwn } from '../../data/api.tsx';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
@@ -12,12 +12,15 @@ import { CurrentPasswordInput, isWrongPassword } from './current-password-input.
 import { SecondFactor } from './second-factor.tsx';
 import { SignedInSessions } from './signed-in-sessions.tsx';
 
-/** What keeps an account its owner's: the password, what is asked for besides, and where they are signed in. */
+/** By what colleagues know somebody, and what keeps the account theirs: the password, what is asked for besides, and where they are signed in. */
 export default function AccountPage() {
   const own = useOwn();
   return (
     <Screen title={texts.account.title} narrow>
       <Stack gap={40}>
+        <Section title={texts.account.name} lead={texts.account.nameLead}>
+          <NameForm />
+        </Section>
         <Section title={texts.account.password} lead={texts.account.passwordLead}>
           <PasswordForm />
         </Section>
@@ -30,6 +33,38 @@ export default function AccountPage() {
         </Section>
       </Stack>
     </Screen>
+  );
+}
+
+function NameForm() {
+  const { studio } = useApi();
+  const client = useQueryClient();
+  const own = useOwn();
+  const [name, setName] = useState(own?.name ?? '');
+  const change = useMutation({
+    mutationFn: () => studio.account.rename.mutate({ name }),
+    onSuccess: () => {
+      toast(texts.account.renamed);
+      return client.invalidateQueries();
+    },
+    onError: toastError,
+  });
+  return (
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <TextInput
+        aria-label={texts.account.name}
+        autoComplete="name"
+        required
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        size="md"
+      />
+      <Group>
+        <Button type="submit" variant="default" loading={change.isPending}>
+          {texts.account.rename}
+        </Button>
+      </Group>
+    </SubmitForm>
   );
 }
 
