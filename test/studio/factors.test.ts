@@ -208,8 +208,9 @@ test('a passkey is the second step, and signs in alone: when it is asked for, an
   await openAccount(app, page);
   await row.getByRole('button', { name: 'Actions for Laptop' }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Old laptop');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const naming = page.getByRole('dialog');
+  await naming.getByRole('textbox', { name: 'Name' }).fill('Old laptop');
+  await naming.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Actions for Old laptop' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
