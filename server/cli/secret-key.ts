@@ -55,7 +55,10 @@ async function sealAnew(em: Transaction, { from, to }: { from: SecretBox; to: Se
       if (secret !== null)
         await sql`
           update ${sql.table(table)} set ${sql.ref(column)} = ${to.seal(secret, owner)}
-          where array[${sql.join(id.map((name) => sql.ref(name)))}] = ${row.id}`.execute(db);
+          where ${sql.join(
+            id.map((name, at) => sql`${sql.ref(name)} = ${row.id[at]}`),
+            sql` and `,
+          )}`.execute(db);
     }
   }
   if (counted.sealed === 0 && counted.shut > 0)

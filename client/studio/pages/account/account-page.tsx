@@ -12,7 +12,10 @@ import { CurrentPasswordInput, isWrongPassword } from './current-password-input.
 import { SecondFactor } from './second-factor.tsx';
 import { SignedInSessions } from './signed-in-sessions.tsx';
 
-/** By what colleagues know somebody, and what keeps the account theirs: the password, what is asked for besides, and where they are signed in. */
+/**
+ * What colleagues know somebody by, and what keeps the account theirs: the password, what else is asked for, and their
+ * sessions.
+ */
 export default function AccountPage() {
   const own = useOwn();
   return (
