@@ -51,7 +51,7 @@ test('a draft that is written while files are on their way holds no sign of that
   expect(await findViolations(page)).toEqual([]);
 
   uploads.arrive();
-  const inserted = /^Before\. !\[one\]\(\/media\/\S+\)\n\n!\[two\]\(\/media\/\S+\) After\.$/;
+  const inserted = /^Before\. !\[\]\(\/media\/\S+one\.png\)\n\n!\[\]\(\/media\/\S+two\.png\) After\.$/;
   await expect.poll(async () => (await posts.get.query({ id })).content).toMatch(inserted);
   expect(await page.getByText('Uploading').count()).toBe(0);
   expect(faults).toEqual([]);
@@ -89,6 +89,37 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   expect(faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
 });
 
+test('a picture is never described by its file’s name: its writer is asked what it shows, and only once for a file', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts, media } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before.', is_draft: true });
+  const content = async () => (await posts.get.query({ id })).content;
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await text.click();
+  await page.keyboard.press('Control+End');
+  await choose(page, ['IMG_2031.png']);
+  const question = text.getByText('What does it show?');
+  await question.waitFor();
+  await expect.poll(content).toMatch(/^Before\.\n\n!\[\]\(\/media\/\S+IMG_2031\.png\)$/);
+  await page.mouse.move(4, 4);
+  await page.getByRole('tooltip').waitFor({ state: 'hidden' });
+  expect(await findViolations(page)).toEqual([]);
+  await question.click();
+  await page.keyboard.type('A [red] boat');
+  await question.waitFor({ state: 'hidden' });
+  await expect.poll(content).toMatch(/!\[A \[red\] boat\]\(\S+\)$/);
+
+  const { items } = await media.list.query({});
+  await media.update.mutate({ id: items[0]?.id ?? '', alt: 'A [red]\nboat' });
+  await page.keyboard.press('Control+End');
+  await choose(page, ['IMG_2031.png']);
+  await expect.poll(content).toMatch(/\n\n!\[A red boat\]\(\S+\)$/);
+  expect(faults).toEqual([]);
+});
+
 test('a file stays in its place when changes are discarded while it is on its way', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
@@ -108,8 +139,8 @@ test('a file stays in its place when changes are discarded while it is on its wa
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await content.getByText('Ever after').waitFor({ state: 'hidden' });
   uploads.arrive();
-  await content.getByText('![boat]').waitFor();
-  expect(await content.textContent()).toMatch(/^Before\. !\[boat\]\(\S+\)After\.$/);
+  await content.getByText('boat.png)').waitFor();
+  expect(await content.textContent()).toMatch(/^Before\. !\[What does it show\?\]\(\S+boat\.png\)After\.$/);
   expect(faults).toEqual([]);
 });
 
@@ -126,7 +157,7 @@ test('a new post that gets its address while a file is on its way asks nothing, 
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
   uploads.arrive();
   const content = async () => (await posts.list.query({})).items.map((post) => post.content);
-  await expect.poll(content).toEqual([expect.stringMatching(/^!\[boat\]\(\/media\/\S+\)$/)]);
+  await expect.poll(content).toEqual([expect.stringMatching(/^!\[\]\(\/media\/\S+boat\.png\)$/)]);
   expect(faults).toEqual([]);
 });
 
@@ -149,14 +180,14 @@ test('a lesson is not saved without a file that is still on its way unless its o
   const question = page.getByRole('dialog', { name: 'A file is still being uploaded' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   uploads.arrive();
-  await form.getByText(/!\[rabbit\]/).waitFor();
+  await form.getByText('rabbit.png)').waitFor();
   await form.getByRole('button', { name: 'Add lesson' }).click();
   await form.waitFor({ state: 'hidden' });
   const [module] = (await curriculum.get.query({ course_id: course.id })).modules;
   const [lesson] = module?.lessons ?? [];
   expect(await lessons.get.query({ id: lesson?.id ?? '' })).toMatchObject({
     title: 'Bowline',
-    content: expect.stringMatching(/^!\[rabbit\]/),
+    content: expect.stringMatching(/^!\[\]\(\/media\/\S+rabbit\.png\)$/),
   });
   expect(faults).toEqual([]);
 });
@@ -174,6 +205,6 @@ test('how much of a file has gone is told where it will stand', async () => {
   const buffer = Buffer.concat([await picture('jpeg', { width: 900, height: 600 }), Buffer.alloc(400_000)]);
   await (await opened).setFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
   await page.locator('.cm-upload', { hasText: /^Uploading large.jpg, [1-9]0 %…$/ }).waitFor();
-  await page.locator('.cm-content', { hasText: '![large](/media/' }).waitFor();
+  await page.locator('.cm-content', { hasText: 'large.jpg)' }).waitFor();
   expect(faults).toEqual([]);
 });

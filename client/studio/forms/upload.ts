@@ -8,6 +8,8 @@ export interface UploadedFile {
   name: string;
   url: string;
   type: string;
+  /** What it shows; empty where nobody has said so. */
+  alt: string;
 }
 
 /** Is told how much of a file has gone, from 0 to 1. */

@@ -229,6 +229,7 @@ export const records = {
     isHtml: 'This text is HTML, as it was imported. You can undo the change.',
     toMarkdown: 'Turn it into Markdown',
     insertFile: 'Picture or file',
+    noAlt: 'What does it show?',
     words: (count: number, minutes: number) =>
       `${count} ${count === 1 ? 'word' : 'words'}${count > 0 ? ` · ${minutes} min to read` : ''}`,
     commands: {

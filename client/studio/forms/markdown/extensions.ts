@@ -7,6 +7,7 @@ import { tags } from '@lezer/highlight';
 import { editorKeys } from './commands.ts';
 import { hiddenMarks } from './hidden-marks.ts';
 import { markdownFromHtml } from './markdown-from-html.ts';
+import { pictures } from './pictures.ts';
 import { uploadPlaceholders } from './upload-placeholders.ts';
 
 interface EditorOptions {
@@ -40,6 +41,7 @@ export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: Edito
   uploadPlaceholders,
   markdown({ base: markdownLanguage }),
   hiddenMarks,
+  pictures,
   syntaxHighlighting(inks),
   EditorView.lineWrapping,
   placeholderText(placeholder),

@@ -79,10 +79,11 @@ const paragraph = /^(?!\s|[|>#]|[-*+]\s|\d+[.)]\s).*\S$/;
 
 const isPicture = ({ type }: UploadedFile) => type.startsWith('image/');
 
+/** A picture is described in the words that are known of it: its name says nothing to those who hear the text. */
 function markdownOf(file: UploadedFile): string {
-  const link = `[${plain(file.name.replace(/\.[^.]*$/, ''))}](${file.url})`;
-  return isPicture(file) ? `!${link}` : link;
+  if (isPicture(file)) return `![${plain(file.alt)}](${file.url})`;
+  return `[${plain(file.name.replace(/\.[^.]*$/, ''))}](${file.url})`;
 }
 
-/** A name without the signs that would end it within brackets. */
-const plain = (name: string) => name.replace(/[[\]\\]/g, ' ').trim();
+/** Words on one line without the signs that would end them within brackets. */
+const plain = (words: string) => words.replace(/[[\]\\\s]+/g, ' ').trim();
