@@ -13,7 +13,7 @@ export function plainParagraphs(content: string): string[] {
     const { type, level, nesting } = token;
     if (type === 'footnote_block_open') break;
     if (type === skippedUntil) skippedUntil = '';
-    if (type === 'heading_open' || type === 'table_open') skippedUntil = type.replace('open', 'close');
+    if (skipped.has(type)) skippedUntil = type.replace('open', 'close');
     if (skippedUntil) continue;
     if (type === 'inline') pieces.push(textOf(token));
     if (type === 'html_block') paragraphs.push(...paragraphsOfHtml(token.content));
@@ -23,6 +23,8 @@ export function plainParagraphs(content: string): string[] {
   }
   return paragraphs.map(oneLine).filter(Boolean);
 }
+
+const skipped = new Set(['heading_open', 'table_open', 'figure_open']);
 
 type Token = ReturnType<typeof markdownTokens>[number];
 
@@ -36,7 +38,7 @@ function inlineText({ type, content }: Token): string {
 /** What stands between `<` and the end of a text that was cut is no text either. */
 const paragraphsOfHtml = (html: string): string[] =>
   html
-    .replace(/<!--[\s\S]*?(-->|$)|<(script|style|h[1-6]|table|pre)\b[\s\S]*?(<\/\2>|$)/gi, ' ')
+    .replace(/<!--[\s\S]*?(-->|$)|<(script|style|h[1-6]|table|pre|figcaption)\b[\s\S]*?(<\/\2>|$)/gi, ' ')
     .replace(/<\/?(p|div|li|ul|ol|section|blockquote)\b/gi, '\n\n$&')
     .replace(/<[^<>]*(>|$)/g, (tag) => (/^<br\b/i.test(tag) ? ' ' : ''))
     .split(/\n\s*\n/)

@@ -16,6 +16,21 @@ test.for([
     '![a](https://b.example/c.png)',
     '<p><img src="https://b.example/c.png" alt="a" loading="lazy" decoding="async" /></p>\n',
   ],
+  [
+    'a picture alone with its caption',
+    '![a](https://b.example/c.png "By \'d\' <e> https://f.example")',
+    '<figure><img src="https://b.example/c.png" alt="a" loading="lazy" decoding="async" /><figcaption>By ‘d’ &lt;e&gt; <a href="https://f.example" rel="noopener">https://f.example</a></figcaption></figure>\n',
+  ],
+  [
+    'a picture alone in an item, and a link',
+    '- [![](/b.png "c")](/d)',
+    '<ul>\n<li>\n<figure><a href="/d"><img src="/b.png" alt="" loading="lazy" decoding="async" /></a><figcaption>c</figcaption></figure>\n</li>\n</ul>\n',
+  ],
+  [
+    'a picture among words',
+    'a ![](/b.png "c")',
+    '<p>a <img src="/b.png" alt="" title="c" loading="lazy" decoding="async" /></p>\n',
+  ],
   ['quotation marks', '"a" -- b', '<p>“a” – b</p>\n'],
   ['HTML', '<details><summary>a</summary>b</details>', '<details><summary>a</summary>b</details>'],
 ])('%s is rendered', ([, written, html]) => {

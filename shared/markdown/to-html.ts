@@ -1,5 +1,6 @@
 import { footnote } from '@mdit/plugin-footnote';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { captions } from './captions.ts';
 import { boundColours, colour } from './colours.ts';
 import { boundTables } from './tables.ts';
 import { taskLists } from './task-lists.ts';
@@ -7,6 +8,7 @@ import { taskLists } from './task-lists.ts';
 const markdown = new MarkdownIt({ html: true, linkify: true, typographer: true, highlight: colour })
   .use(footnote)
   .use(taskLists)
+  .use(captions)
   .use(boundTables)
   .use(boundColours);
 

@@ -59,7 +59,7 @@ const a = 1;
 - [x] done
 - [ ] open
 
-![A boat](/media/1/boat.png)
+![A boat](/media/1/boat.png "By the sea")
 
 ***
 
@@ -92,6 +92,7 @@ Ada | 36
 - [ ] open
 
 [A boat]
+By the sea
 
 * * *
 
@@ -102,6 +103,7 @@ test('a body as mail has whole addresses, and styles in place of classes', () =>
   const html = toMailHtml(renderBody(text).html, place);
   expect(html).toContain('href="https://ada.example.com/posts/b"');
   expect(html).toContain('src="https://ada.example.com/media/1/boat.png"');
+  expect(html).toMatch(/<div style="[^"]+"><img [^>]*><p class="soft" style="[^"]+">By the sea<\/p><\/div>/);
   expect(html).toMatch(/<td [^>]*style="[^"]*text-align:right">36<\/td>/);
   expect(html).toContain('☑ ');
   expect(html).not.toMatch(/ (id|srcset|loading)=/);

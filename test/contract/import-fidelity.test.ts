@@ -101,6 +101,8 @@ test('a WordPress post without blocks has the paragraphs and lines that it had t
     '    # 1. No heading, list or code\r\n- nor here',
     '<h2>A heading</h2>\r\nRight below it\r\n<blockquote>Said\r\n\r\ntwice</blockquote>',
     '<ul>\r\n <li>one\r\n two</li>\r\n\r\n <li>three</li>\r\n</ul>',
+    '[caption id="a_1" width="300"]<a href="/oar"><img src="/oar.jpg" alt="An oar" /></a> Ash, by *Ada*[/caption]',
+    '[caption id="a_2"]No picture[/caption]',
     '<pre>kept\r\n\r\n  as *is*</pre>\r\nhttps://video.example/watch?v=1',
   ].join('\r\n\r\n');
   await importInto(app, await temporaryFile(wordPressOf({ body }), 'wordpress.xml'));
@@ -122,6 +124,8 @@ test('a WordPress post without blocks has the paragraphs and lines that it had t
     'two</li>',
     '<li>three</li>',
     '</ul>',
+    '<figure><a href="/oar"><img alt="An oar" src="/oar.jpg" loading="lazy" decoding="async" /></a><figcaption>Ash, by *Ada*</figcaption></figure>',
+    '<p>[caption]No picture[/caption]</p>',
     '<pre>kept',
     '  as *is*</pre>',
     '<p><a href="https://video.example/watch?v=1">https://video.example/watch?v=1</a></p>',

@@ -53,3 +53,11 @@ test('readers of feeds get images by their whole address', async () => {
   const feed = await (await fetch(`${app.baseUrl}/feed.json`)).text();
   expect(feed).toContain(JSON.stringify(`src="http://localhost:3000${url}"`).slice(1, -1));
 });
+
+test('the caption of a picture stands below it on its page and in feeds', async () => {
+  const { url } = await upload(await picture('png', { width: 302, height: 200 }));
+  await publish('four', `![a](${url} "By Ada & me")`);
+  const caption = '<figcaption>By Ada &amp; me</figcaption></figure>';
+  expect(await pageOf('four')).toMatch(new RegExp(`<figure><img [^>]*>${caption}`));
+  expect(await (await fetch(`${app.baseUrl}/feed.json`)).text()).toContain(caption);
+});

@@ -118,6 +118,16 @@ const pasted: [html: string, ...lines: string[]][] = [
     '| --- | --- |',
     '| Hitch | Posts |',
   ],
+  [
+    '<figure><picture><img src="https://a.example/b.jpg" alt="A" title="t"></picture><figcaption>By <span>me</span></figcaption></figure>',
+    '![A](https://a.example/b.jpg)',
+    '',
+    'By me',
+  ],
+  [
+    '<figure><img src="https://a.example/b.jpg" alt="A" title="t"><figcaption> By\n"me"</figcaption></figure>',
+    '![A](https://a.example/b.jpg "By \\"me\\"")',
+  ],
   ['<div style="color:#a00">const <span style="color:#00a">a_b</span> = 1;</div>', 'as it reads'],
 ];
 
@@ -188,7 +198,16 @@ const pieces: [html: string, ...lines: string[]][] = [
   ['<p>../a,, b!!!! c+-d...</p>', '\\../a\\,, b\\!!!! c\\+-d...'],
   ['<p>a!<a href="/b">b</a></p>'],
   ['<p>a^<a href="/b">b</a></p>'],
-  ['<p><img src="/a.jpg" alt="A b" title="style=c"></p>', '![A b](/a.jpg "style=c")'],
+  ['<p><img src="/a.jpg" alt="A b"></p>', '![A b](/a.jpg)'],
+  [
+    '<figure class="wide">\n<img src="/a.jpg" alt="A b">\n<figcaption>C, d: style=e</figcaption></figure>',
+    '![A b](/a.jpg "C, d: style=e")',
+  ],
+  // The title of a picture is seen by nobody, and a caption by all.
+  ['<p><img src="/a.jpg" title="c"></p>'],
+  ['<figure><img src="/a.jpg"><figcaption>a "b" c</figcaption></figure>'],
+  ['<figure><img src="/a.jpg"><figcaption>a <em>b</em></figcaption></figure>'],
+  ['<blockquote><figure><img src="/a.jpg"><figcaption>c</figcaption></figure></blockquote>'],
   ['<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>', '- a', '  - b', '- c'],
   // Two lists would become one.
   ['<ul><li>d</li></ul>'],

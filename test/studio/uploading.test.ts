@@ -89,12 +89,12 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   expect(faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
 });
 
-test('a picture is never described by its file’s name: its writer is asked what it shows, and only once for a file', async () => {
+test('a picture is never described by its file’s name: its writer is asked what it shows, and what is known of a file comes with it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts');
   const { posts, media } = ownerClient(app.baseUrl, token).studio;
-  const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before.', is_draft: true });
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before.\n', is_draft: true });
   const content = async () => (await posts.get.query({ id })).content;
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
   const text = page.getByRole('textbox', { name: 'Content' });
@@ -113,10 +113,10 @@ test('a picture is never described by its file’s name: its writer is asked wha
   await expect.poll(content).toMatch(/!\[A \[red\] boat\]\(\S+\)$/);
 
   const { items } = await media.list.query({});
-  await media.update.mutate({ id: items[0]?.id ?? '', alt: 'A [red]\nboat' });
+  await media.update.mutate({ id: items[0]?.id ?? '', alt: 'A [red]\nboat', caption: 'By "Ada"' });
   await page.keyboard.press('Control+End');
   await choose(page, ['IMG_2031.png']);
-  await expect.poll(content).toMatch(/\n\n!\[A red boat\]\(\S+\)$/);
+  await expect.poll(content).toMatch(/\n\n!\[A red boat\]\(\S+ "By \\"Ada\\""\)$/);
   expect(faults).toEqual([]);
 });
 

@@ -10,6 +10,8 @@ export interface UploadedFile {
   type: string;
   /** What it shows; empty where nobody has said so. */
   alt: string;
+  /** What stands below it; may be empty. */
+  caption: string;
 }
 
 /** Is told how much of a file has gone, from 0 to 1. */

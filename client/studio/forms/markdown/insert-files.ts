@@ -69,9 +69,11 @@ function apartFrom(
   at: number,
   { uploaded, isFirst }: { uploaded: UploadedFile; isFirst: boolean },
 ) {
-  const { text, to } = doc.lineAt(at);
-  const isAfterWords = isPicture(uploaded) && at === to && paragraph.test(text);
-  return isFirst && !isAfterWords ? '' : '\n\n';
+  if (!isFirst) return '\n\n';
+  const { text, to, number } = doc.lineAt(at);
+  if (!isPicture(uploaded) || at < to) return '';
+  if (paragraph.test(text)) return '\n\n';
+  return text === '' && number > 1 && paragraph.test(doc.line(number - 1).text) ? '\n' : '';
 }
 
 /** A line of a paragraph, no cell, quote, heading or item, whose writer put no blank for what belongs into it. */
@@ -79,9 +81,12 @@ const paragraph = /^(?!\s|[|>#]|[-*+]\s|\d+[.)]\s).*\S$/;
 
 const isPicture = ({ type }: UploadedFile) => type.startsWith('image/');
 
-/** A picture is described in the words that are known of it: its name says nothing to those who hear the text. */
+/** A picture comes with the words that are known of it: its name says nothing to those who hear the text. */
 function markdownOf(file: UploadedFile): string {
-  if (isPicture(file)) return `![${plain(file.alt)}](${file.url})`;
+  if (isPicture(file)) {
+    const caption = plain(file.caption).replaceAll('"', '\\"');
+    return `![${plain(file.alt)}](${file.url}${caption && ` "${caption}"`})`;
+  }
   return `[${plain(file.name.replace(/\.[^.]*$/, ''))}](${file.url})`;
 }
 

@@ -1,5 +1,6 @@
 import { gfm } from '@truto/turndown-plugin-gfm';
 import TurndownService from 'turndown';
+import { captionAsTitle } from './figures.ts';
 
 /** What formats a text, and not only colours it: code that editors colour stays as it was written. */
 const formats =
@@ -11,7 +12,12 @@ export function markdownFromHtml(html: string): string | null {
   const told = html.replaceAll(/\sstyle=/gi, ' data-style=');
   const { body } = new DOMParser().parseFromString(told, 'text/html');
   for (const element of body.querySelectorAll('[data-style]')) sayByTag(element);
-  for (const image of body.querySelectorAll('img')) if (!isOfTheWeb(image.src)) image.remove();
+  for (const image of body.querySelectorAll('img')) {
+    // Nobody has seen it as a caption, which it would become.
+    image.removeAttribute('title');
+    if (!isOfTheWeb(image.src)) image.remove();
+  }
+  for (const figure of body.querySelectorAll('figure')) captionAsTitle(figure);
   for (const link of body.querySelectorAll('a')) {
     if (!isOfTheWeb(link.href) && !link.href.startsWith('mailto:')) link.replaceWith(...link.childNodes);
   }

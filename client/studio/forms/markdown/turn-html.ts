@@ -1,3 +1,4 @@
+import { captionAsTitle, isCaptioned } from './figures.ts';
 import { createTurndown } from './markdown-from-html.ts';
 
 /** These begin a block of HTML in Markdown, which goes on until a blank line. */
@@ -24,7 +25,11 @@ export function turnHtml(text: string): string {
   service.escape = escaped;
   service.addRule('struck', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` });
   return parts
-    .map((part, at) => (isTurned(parts, at) ? service.turndown(part.outerHTML).trim() : part.outerHTML))
+    .map((part, at) => {
+      if (!isTurned(parts, at)) return part.outerHTML;
+      captionAsTitle(part);
+      return service.turndown(part.outerHTML).trim();
+    })
     .join('\n\n')
     .replaceAll(unread, 'style');
 }
@@ -78,13 +83,14 @@ const emphases = 'strong, b, em, i, del, s';
 const inlines = `${emphases}, a, code, img, br`;
 
 /** What begins lines of its own. */
-const blocks = `p, h1, h2, h3, h4, h5, h6, blockquote, pre, li, hr, ${lists}`;
+const blocks = `p, h1, h2, h3, h4, h5, h6, blockquote, pre, li, hr, figure, figcaption, ${lists}`;
 
 /** Whether Markdown has marks for an element, with all its attributes, where it is; what is doubtful stays. */
 function isSayable(element: Element): boolean {
   if (!element.matches(`${inlines}, ${blocks}`) || ![...element.attributes].every(isSaid)) return false;
   if (element.matches(inlines) && element.querySelector(blocks)) return false;
   if ([...element.childNodes].some(isLinkedText)) return false;
+  if (element.matches('figure, figcaption')) return isCaptioned(element.closest('figure'));
   if (element.matches('pre')) return isCodeBlock(element);
   if (element.matches('code')) return isPlainCode(element) && !isBesideMark(element);
   if (element.matches(emphases)) return !isEmpty(element) && isApart(element);
@@ -105,7 +111,8 @@ function isSaid({ name, value, ownerElement }: Attr): boolean {
     return isPlainAddress(value) && /^(?:https?:|mailto:|tel:|[^:]*$|[/#?.])/i.test(value);
   if (name === 'src' && tag === 'img') return isPlainAddress(value) && /^(?:https?:|[^:]*$)/i.test(value);
   if (name === 'alt' && tag === 'img') return !/[\\`*_[\]<>~&\n]/.test(value);
-  if (name === 'title' && (tag === 'a' || tag === 'img')) return /^[^"\\&<\n]+$/.test(value);
+  // That of a picture would become its caption.
+  if (name === 'title' && tag === 'a') return /^[^"\\&<\n]+$/.test(value);
   if (name === 'start' && tag === 'ol') return /^\d{1,8}$/.test(value) && !ownerElement?.closest('li');
   if (name === 'class' && tag === 'code') return /^(?:language-[\w+-]+)?$/.test(value);
   if (name === 'class') return !/\b(?:language-|hljs-|footnote|task-list|align-|scroll)/.test(value);

@@ -62,6 +62,26 @@ const withBreaks = (text: string): string =>
     found.startsWith('<') || !found.includes('\n') ? found : '<br />\n',
   );
 
+/** What WordPress shows below a picture stands in a shortcode of its own, beside the picture. */
+export const withCaptions = (html: string): string =>
+  aroundCode(html)
+    .map((piece, at) =>
+      isCode(at)
+        ? piece
+        : piece
+            .split(/(?=\[caption\b)/)
+            .map(withCaption)
+            .join(''),
+    )
+    .join('');
+
+const withCaption = (piece: string): string =>
+  piece.replace(
+    /^\[caption\b[^\]]*\]\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*?)\[\/caption\]/,
+    (_, picture: string, caption: string) =>
+      `<figure>${picture}<figcaption>${caption.trim()}</figcaption></figure>`,
+  );
+
 /** Addresses that stand alone on a line, in place of which the old site showed what they lead to. */
 export const withLinksAlone = (html: string): string =>
   aroundCode(html)

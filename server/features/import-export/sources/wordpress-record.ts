@@ -1,5 +1,5 @@
 import { excerptOf, type ForeignRecord, firstNamesOf, metaOf, slugOf, tagsOf } from './foreign-record.ts';
-import { withLinksAlone, withParagraphs } from './html-body.ts';
+import { withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, utc, type Zone } from './moments.ts';
 import { plainText } from './plain-text.ts';
@@ -111,7 +111,7 @@ function bodyOf(item: Item): string {
     from = text[end + 3] === '\n' ? end + 4 : end + 3;
   }
   const html = [...pieces, text.slice(from)].join('').trim();
-  const linked = withLinksAlone(html);
+  const linked = withLinksAlone(withCaptions(html));
   return pieces.length === 0 ? withParagraphs(linked) : linked;
 }
 
