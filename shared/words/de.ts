@@ -157,6 +157,7 @@ export const de: Words = {
   membersTitle: 'Für Mitglieder',
   membersText: 'Dieser Text gehört zur Mitgliedschaft. Melde dich an, dann kannst du ihn lesen.',
   noMember: 'Dein Konto enthält keine Mitgliedschaft.',
+  askToRead: 'Möchtest du auch mitlesen? Schreib an {address}.',
   closedTitle: 'Dieser Text ist geschlossen',
   closedText: 'Er war für eine Gruppe bestimmt, die es nicht mehr gibt.',
   problems: {

@@ -166,6 +166,7 @@ export const en = {
   membersTitle: 'For members',
   membersText: 'This post is part of the membership. Sign in, and it opens.',
   noMember: 'Your account does not include the membership.',
+  askToRead: 'Want to read it, too? Write to {address}.',
   closedTitle: 'This post is closed',
   closedText: 'It was written for a group that no longer exists.',
   problems: {

@@ -156,6 +156,7 @@ export const es: Words = {
   membersTitle: 'Para miembros',
   membersText: 'Este artículo forma parte de la membresía. Inicia sesión y se abrirá.',
   noMember: 'Tu cuenta no incluye la membresía.',
+  askToRead: '¿Quieres leerlo? Escribe a {address}.',
   closedTitle: 'Este artículo está cerrado',
   closedText: 'Se escribió para un grupo que ya no existe.',
   problems: {

@@ -159,6 +159,7 @@ export const fr: Words = {
   membersTitle: 'Réservé aux membres',
   membersText: 'Cet article fait partie de l’abonnement. Connectez-vous, et il s’ouvre.',
   noMember: 'Votre compte ne comprend pas l’abonnement.',
+  askToRead: 'Vous voulez le lire aussi ? Écrivez à {address}.',
   closedTitle: 'Cet article est fermé',
   closedText: 'Il était destiné à un groupe qui n’existe plus.',
   problems: {

@@ -156,6 +156,7 @@ export const it: Words = {
   membersTitle: 'Per i membri',
   membersText: 'Questo articolo fa parte dell’abbonamento. Accedi, e si apre.',
   noMember: 'Il tuo account non comprende l’abbonamento.',
+  askToRead: 'Vuoi leggerlo anche tu? Scrivi a {address}.',
   closedTitle: 'Questo articolo è chiuso',
   closedText: 'Era scritto per un gruppo che non esiste più.',
   problems: {

@@ -153,6 +153,7 @@ export const ja: Words = {
   membersTitle: 'メンバー限定',
   membersText: 'この記事はメンバー向けです。ログインすると読めます。',
   noMember: 'お使いのアカウントにはメンバーシップが含まれていません。',
+  askToRead: 'お読みになりたい方は、{address} までご連絡ください。',
   closedTitle: 'この記事は公開を終了しました',
   closedText: '現在は存在しないグループ向けの記事です。',
   problems: {

@@ -156,6 +156,7 @@ export const nl: Words = {
   membersTitle: 'Voor leden',
   membersText: 'Dit artikel hoort bij het lidmaatschap. Log in, en het gaat open.',
   noMember: 'Bij je account hoort geen lidmaatschap.',
+  askToRead: 'Wil je het ook lezen? Schrijf naar {address}.',
   closedTitle: 'Dit artikel is gesloten',
   closedText: 'Het was voor een groep die niet meer bestaat.',
   problems: {

@@ -156,6 +156,7 @@ export const pt: Words = {
   membersTitle: 'Para membros',
   membersText: 'Este artigo faz parte da assinatura. Entre, e ele se abre.',
   noMember: 'A sua conta não inclui a assinatura.',
+  askToRead: 'Quer ler também? Escreva para {address}.',
   closedTitle: 'Este artigo está fechado',
   closedText: 'Foi escrito para um grupo que já não existe.',
   problems: {

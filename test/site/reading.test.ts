@@ -71,6 +71,20 @@ test.for([
   expect((await app.visit('/posts/gated')).text).toContain(title);
 });
 
+test('a gate to what is sold or for members says whom to ask to be let in, where the creator has an address', async () => {
+  await using app = await startSite();
+  const tiers = ['registered', 'paid', 'members', 'early-birds'];
+  for (const access_tier of tiers) await app.posts.add({ ...gated, slug: access_tier, access_tier });
+  const ask = 'Want to read it, too? Write to <a href="mailto:ada@example.com">ada@example.com</a>.';
+  const thatAsk = async () => {
+    const asking = tiers.map(async (slug) => (await app.visit(`/posts/${slug}`)).text.includes(ask));
+    return Promise.all(asking);
+  };
+  expect(await thatAsk()).toEqual([false, false, false, false]);
+  await app.studio.profile.update.mutate({ email: 'ada@example.com' });
+  expect(await thatAsk()).toEqual([false, true, true, false]);
+});
+
 test('what is withheld is in no byte of what a stranger gets, whatever they ask for', async () => {
   await using app = await startSite();
   const { id } = await app.studio.courses.create.mutate({ title: 'Course', slug: 'course' });

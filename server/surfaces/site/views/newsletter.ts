@@ -6,7 +6,7 @@ import type { OutputOf } from '../procedures.ts';
 import { type FormValues, subscribeForm, unfilled } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { each, intro, type View, when } from './parts.ts';
+import { each, intro, type View, when, withAddress } from './parts.ts';
 import { listedFields, postRow } from './records.ts';
 
 /** `/newsletter` */
@@ -43,10 +43,8 @@ ${when(
   };
 
 /** How to unsubscribe, with a link where the creator has an address. */
-function howToUnsubscribe({ unsubscribeNote, unsubscribeOrWrite }: Words, email: string): View {
-  const [before, after] = unsubscribeOrWrite.split('{address}');
-  return email ? html`${before}<a href="mailto:${email}">${email}</a>${after}` : html`${unsubscribeNote}`;
-}
+const howToUnsubscribe = ({ unsubscribeNote, unsubscribeOrWrite }: Words, email: string): View =>
+  email ? withAddress(unsubscribeOrWrite, email) : html`${unsubscribeNote}`;
 
 const dayMs = 86_400_000;
 

@@ -40,6 +40,12 @@ export const paragraphs = (text: string): View =>
 export const lines = (text: string): View =>
   each(text.split('\n'), (line, index) => (index === 0 ? html`${line.trim()}` : html`<br>${line.trim()}`));
 
+/** A sentence of ours with a link to write to, there where it says `{address}`. */
+export function withAddress(sentence: string, email: string): View {
+  const [before, after] = sentence.split('{address}');
+  return html`${before}<a href="mailto:${email}">${email}</a>${after}`;
+}
+
 export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
 
 export const tagFeedPath = (tag: string) => `${tagPath(tag)}/feed.xml`;

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { GateReason } from '../../../../shared/contract/resources/access-tier.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
-import { lockIcon, type View, when } from './parts.ts';
+import { lockIcon, type View, when, withAddress } from './parts.ts';
 import { signInPath } from './sign-in.ts';
 
 interface PaywallText {
@@ -44,12 +44,16 @@ interface Gated {
   gate_reason?: GateReason | undefined;
 }
 
-/** Stands where a body is withheld: the way in for whoever has one. */
-export function paywall({ reader, params, words }: Visit, reason: GateReason): View {
+/** What is sold or for members opens to those whom the creator lets in. */
+const asked: readonly GateReason[] = ['purchase_required', 'subscription_required'];
+
+/** Stands where a body is withheld: the way in for whoever has one, and for others the creator's address, if there is one. */
+export function paywall({ reader, params, words }: Visit, reason: GateReason, email: string): View {
   const { title, text, signIn } = paywallTexts(words)[reason][reader.signedIn ? 'member' : 'stranger'];
   return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
 <h2 id="door-title">${title}</h2>
 <p>${text}</p>
 ${when(signIn, () => html`<p class="links"><a class="button" href="${signInPath(`/posts/${params.slug}`)}">${signIn}</a></p>`)}
+${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(words.askToRead, email)}</p>`)}
 </section>`;
 }

@@ -106,7 +106,7 @@ export async function postContent(
   layout: LayoutData,
   { found, around }: { found: Post; around: Around | null },
 ): Promise<PageContent> {
-  const body = await bodyOf(visit, found);
+  const body = await bodyOf(visit, layout, found);
   return {
     ...recordMeta('posts', found),
     kind: 'article',
@@ -124,9 +124,9 @@ ${await postEnd(visit, layout, { found, around })}
   };
 }
 
-const bodyOf = async (visit: Visit, found: Post): Promise<View> =>
+const bodyOf = async (visit: Visit, { profile }: LayoutData, found: Post): Promise<View> =>
   found.gate_reason
-    ? html`<div class="body">${paywall(visit, found.gate_reason)}</div>`
+    ? html`<div class="body">${paywall(visit, found.gate_reason, profile.email)}</div>`
     : articleBody(visit, found.content ?? '');
 
 const readingTime = (visit: Visit, { content, published_at }: Post): View =>
