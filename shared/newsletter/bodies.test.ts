@@ -25,11 +25,18 @@ const place = {
   pictures: new Map(),
 } as const;
 
-const bare = { cover: null, pictures: [] };
+const bare = { beginning: '', cover: null, pictures: [] };
 
 const bodiesOf = (content: string, excerpt = 'What a contract saves you.') =>
   mailBodies(
-    { title: 'Why <types> pay', slug: 'a', excerpt, html: renderBody(content).html, ...bare },
+    {
+      title: 'Why <types> pay',
+      slug: 'a',
+      excerpt,
+      ...bare,
+      html: renderBody(content).html,
+      beginning: renderBody(content).excerpt,
+    },
     site,
     words,
   );
@@ -134,6 +141,14 @@ test('the closed body has excerpt and link, and nothing that was made of the bod
     expect(part).toContain('What a contract saves you.');
     expect(part).toContain('utm_campaign=a');
   }
+});
+
+test('beside a subject stands how the post begins where it has no excerpt, for those who may read it', async () => {
+  const { open, closed } = await bodiesOf(`# A heading\n\nThe secret ${'of the sea '.repeat(20)}.`, '');
+  const beside = ({ html }: { html: string }) => /overflow:hidden">([^<]*)</.exec(html)?.[1];
+  expect(beside(open)).toMatch(/^The secret of the sea .{100,130} …$/);
+  expect(beside(closed)).toBe('');
+  expect(closed.html).not.toContain('secret');
 });
 
 test('each part says where to unsubscribe, last of all addresses, and where its sender lives', async () => {

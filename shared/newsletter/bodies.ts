@@ -4,6 +4,7 @@ import { pageOf } from '../contract/site-paths.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { isReadFromTheRight, isWrittenFromTheRight } from '../words/direction.ts';
+import { shortened } from '../words/shortened.ts';
 import { wordsOf } from '../words/words.ts';
 import { toMailHtml } from './mail-html.ts';
 import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';
@@ -27,6 +28,8 @@ export interface MailedPost {
   title: string;
   slug: string;
   excerpt: string;
+  /** The first paragraph of its body as plain text. */
+  beginning: string;
   /** Its body as safe HTML. */
   html: string;
   cover: MailedPicture | null;
@@ -53,6 +56,16 @@ export function withUnsubscribeAt(part: string, url: string): string {
   return at < 0 ? part : `${part.slice(0, at)}${url}${part.slice(at + unsubscribeMark.length)}`;
 }
 
+/** About as much of it as is seen beside a subject. */
+const longestPreheader = 150;
+
+/** What stands beside the subject in lists of mail, unless its sender has said it: who may read all of the post sees how it begins. */
+export const preheaderOf = (
+  { excerpt, beginning }: Pick<MailedPost, 'excerpt' | 'beginning'>,
+  said: string,
+  isOpen: boolean,
+): string => said || excerpt || (isOpen ? shortened(beginning, longestPreheader) : '');
+
 /** Longer ones would not fit, and turning them into mail takes time. */
 const longestHtml = 4 * newsletter.longestBodyBytes;
 
@@ -67,7 +80,7 @@ export async function mailBodies(
   const style = mailStyle(site.theme);
   // What is mailed is the post: its own direction is the mail's.
   const dir = isReadFromTheRight(post.html.replace(/<[^>]*>/g, '')) ? 'rtl' : directionOf(site.language);
-  const frame = { post, site, subject, style, dir, preheader: preheader || post.excerpt, page: place.page };
+  const frame = { post, site, subject, style, dir, preheader, page: place.page };
   const closed = await bodyOf(frame, null);
   if (post.html.length > longestHtml) return { open: closed, closed, tooLarge: true };
   const looks = { style, dir, pictures: picturesById(post.pictures) };
@@ -121,7 +134,7 @@ async function htmlOf(
     dir,
     style,
     subject,
-    preheader,
+    preheader: preheaderOf(post, preheader, body !== undefined),
     site: site.name,
     home: site.origin,
     content: html`<h1 style="margin:0 0 20px;font-family:${raw(display)};font-size:30px;line-height:1.2;font-weight:bold"><a href="${page}" class="ink" style="color:${ink};text-decoration:none">${post.title}</a></h1>

@@ -26,6 +26,7 @@ test('a published post is shown as the mail that its readers would get', async (
   expect(status).toBe(200);
   expect(body).toEqual({
     subject: 'Why types pay',
+    preheader: 'A contract saves you.',
     html: expect.stringContaining('The <em>secret</em>.'),
     text: expect.stringContaining('The secret.'),
     bytes: Buffer.byteLength((body as { html: string }).html),
@@ -70,9 +71,16 @@ test('a key is shown the mail of strangers alone, and no draft', async () => {
   for (const post_id of hidden) {
     expect(await preview({ post_id })).toMatchObject(failure(404, 'not_found'));
     expect(await studio.mailings.preview.mutate({ post_id })).toMatchObject({
-      warnings: ['not_public', 'no_excerpt'],
+      warnings: ['not_public'],
     });
   }
+});
+
+test('a post without an excerpt is seen beside its subject as it begins, and those who may not read it see nothing there', async () => {
+  const post_id = await create({ access_tier: 'members' });
+  const as = async (as: 'anonymous' | 'members') => studio.mailings.preview.mutate({ post_id, as });
+  expect(await as('members')).toMatchObject({ preheader: 'The secret.', warnings: [] });
+  expect(await as('anonymous')).toMatchObject({ preheader: '', warnings: ['no_excerpt'] });
 });
 
 test('another site has no such post', async () => {
@@ -103,8 +111,5 @@ test('a site that does not say where its sender gets letters is warned; subject 
     warnings: [],
   });
   await studio.site.update.mutate({ newsletter: { postal_address: null } });
-  expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual([
-    'no_excerpt',
-    'no_postal_address',
-  ]);
+  expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual(['no_postal_address']);
 });

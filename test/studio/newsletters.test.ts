@@ -100,7 +100,11 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
     await page.getByRole('option', { name: reader }).click();
   };
   const mailed = () => page.getByTitle('The mail').getAttribute('srcdoc');
+  const isBare = page.getByText('It has neither excerpt nor preview text');
+  await isBare.waitFor();
   await show('Members');
+  await isBare.waitFor({ state: 'hidden' });
+  await page.getByRole('region', { name: 'How it arrives' }).getByText(/secret/).waitFor();
   await expect.poll(mailed).toContain('secret');
   for (const reader of ['Subscribers without an account', 'Anybody signed in', 'Who bought it']) {
     await show(reader);
@@ -111,7 +115,6 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   // The policy of the studio lets its looks through.
   const heading = page.frameLocator('iframe').getByRole('heading', { name: 'Why types pay' });
   expect(await heading.evaluate((element) => getComputedStyle(element).fontSize)).toBe('30px');
-  await page.getByText('It has neither excerpt nor preview text').waitFor();
   await page.getByText('It says nowhere where letters on paper reach you').waitFor();
   const ground = () =>
     page

@@ -33,9 +33,9 @@ export type MailSource = z.infer<typeof MailSource>;
 
 const { content, post, site, words } = MailSource.parse(JSON.parse(await text(process.stdin)));
 try {
-  const { html } = renderBody(content);
+  const { html, excerpt: beginning } = renderBody(content);
   if (html === asWritten(content)) throw new Error('it has too many tags');
-  process.stdout.write(JSON.stringify(await mailBodies({ ...post, html }, site, words)));
+  process.stdout.write(JSON.stringify(await mailBodies({ ...post, html, beginning }, site, words)));
 } catch (error) {
   console.error(error);
   process.exit(faultyInputExit);

@@ -31,7 +31,8 @@ export const composing = {
     subject: 'Subject',
     preheader: {
       label: 'Preview text',
-      description: 'Stands beside the subject in lists of mail. Left empty it is the excerpt.',
+      description:
+        'Stands beside the subject in lists of mail. Left empty it is the excerpt, or how the post begins.',
     },
     when: 'When',
     now: 'Now',

@@ -5,7 +5,7 @@ import type {
   MailWarning,
 } from '../../../shared/contract/features/mailing-preview.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
-import { mailBodies } from '../../../shared/newsletter/bodies.ts';
+import { mailBodies, preheaderOf } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
@@ -45,22 +45,25 @@ export async function makeMail(
   const { made, isPlain } = await deps.markdown(siteId).render(post.content);
   const { title, slug, excerpt } = post;
   const shown = await findPictures(deps.database.em.getKysely(), siteId, post);
-  const mailed = { title, slug, excerpt, html: made.html, ...shown };
+  const mailed = { title, slug, excerpt, beginning: made.excerpt, html: made.html, ...shown };
   const subject = words.subject || post.title;
-  const bodies = await mailBodies(mailed, site, { subject, preheader: words.preheader ?? '' });
+  const said = words.preheader ?? '';
+  const bodies = await mailBodies(mailed, site, { subject, preheader: said });
   const isOpen = gate(post, readerOfTier(tiers[as], post.id)) === null;
+  const preheader = preheaderOf(mailed, said, isOpen && !bodies.tooLarge);
   const { html, text } = isOpen ? bodies.open : bodies.closed;
   const warnings: [MailWarning, boolean][] = [
     ['not_public', !post.is_public],
     // What strangers may not read, they aren't told the length of.
     ['body_too_large', isOpen && bodies.tooLarge],
     ['body_not_laid_out', isOpen && isPlain],
-    ['no_excerpt', post.excerpt === '' && !words.preheader],
+    ['no_excerpt', preheader === ''],
     ['no_postal_address', site.postalAddress === ''],
   ];
   return {
     site,
     mail: { subject, html, text },
+    preheader,
     warnings: warnings.flatMap(([name, applies]) => (applies ? [name] : [])),
   };
 }
@@ -70,8 +73,8 @@ export async function previewMailing(
   place: MailPlace,
   asked: AskedMail,
 ): Promise<z.infer<typeof MailingPreview>> {
-  const { mail, warnings } = await makeMail(place, asked);
-  return { ...mail, bytes: Buffer.byteLength(mail.html), warnings };
+  const { mail, preheader, warnings } = await makeMail(place, asked);
+  return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
 }
 
 const findPost = ({ deps, siteId }: MailPlace, id: string) =>

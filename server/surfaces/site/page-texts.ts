@@ -1,3 +1,5 @@
+import { shortened } from '../../../shared/words/shortened.ts';
+
 export interface PageTexts {
   /** Whether one of them took too long to lay out: such a page isn't kept. */
   isAnyPlain(): boolean;
@@ -48,22 +50,4 @@ export function createPageTexts(markdown: TextMaker): PageTexts {
     excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
     firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
   };
-}
-
-/** At most about `most` characters, cut between words; within one where it is longer than all that may stay. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const blank = text.lastIndexOf(' ', most);
-  // Several languages are written without blanks: where the last one is far away, the words have to be told apart.
-  const [end, gap] = blank > most / 2 ? [blank, ' '] : [lastWordEnd(text, most), ''];
-  return `${text.slice(0, end).replace(/[\s,;:.、。，；：．،؛۔]+$/, '')}${gap}…`;
-}
-
-function lastWordEnd(text: string, most: number): number {
-  // Longer than what may stay, so that its end is no end of a word.
-  const pieces = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(text.slice(0, most + 50))];
-  const last = pieces.findLast(({ index }) => index > 0 && index <= most);
-  if (last && last.index > most / 2) return last.index;
-  // Never between the two halves of a character.
-  return text.charCodeAt(most) >> 10 === 0x37 ? most - 1 : most;
 }

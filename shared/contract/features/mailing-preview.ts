@@ -57,6 +57,11 @@ export type MailWarning = z.infer<typeof MailWarning>;
 /** A post as its readers get it by mail. */
 export const MailingPreview = z.strictObject({
   subject: documented(z.string(), 'Subject', 'Why types pay'),
+  preheader: documented(
+    z.string(),
+    'What stands beside the subject in lists of mail',
+    'A contract saves you more than it costs.',
+  ),
   html: z.string().describe('As HTML'),
   text: z.string().describe('As plain text'),
   bytes: documented(z.int(), 'Of the HTML', 8_412),

@@ -53,7 +53,7 @@ export const mailed = {
   post_id: mailedPost,
   subject: subject.describe('Subject; the title of the post when left out').nullable().optional(),
   preheader: preheader
-    .describe(`${preheader.meta()?.description}; the excerpt of the post when left out`)
+    .describe(`${preheader.meta()?.description}; the excerpt of the post when left out, else how it begins`)
     .nullable()
     .optional(),
 };

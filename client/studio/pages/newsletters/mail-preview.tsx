@@ -24,7 +24,7 @@ const forms = keysOf(words.forms);
 const pauseMs = 400;
 
 interface MailPreviewProps {
-  post: { id: string; excerpt: string };
+  post: { id: string };
   subject: string;
   preheader: string;
   /** Whether there is a mail server. */
@@ -81,7 +81,7 @@ export function MailPreview({ post, subject, preheader, canMail, children }: Mai
             {subject}
           </Text>
           <Text fz={13} c="dimmed" lineClamp={1}>
-            {preheader || post.excerpt}
+            {preheader || preview.data?.preheader}
           </Text>
         </div>
         {preview.data ? (
