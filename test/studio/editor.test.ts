@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textWidths } from '../../shared/contract/features/theme.ts';
 import { renderBody } from '../../shared/markdown/render.ts';
 import { startApp } from '../support/app.ts';
+import { formOf, picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -41,6 +42,51 @@ test('marks are out of sight but where somebody works on them, and stay in the t
     .toEqual([...clean.slice(0, 2), 'Tie them **slowly** and well, all of them.', ...clean.slice(3)]);
   expect(await findViolations(page)).toEqual([]);
   expect((await posts.get.query({ id })).content).toBe(content);
+  expect(faults).toEqual([]);
+});
+
+test('a picture of the site is seen in its text with its words, which are asked for where they are missing', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const key = await app.seed.key({ scopes: ['write:media'] });
+  const file = formOf(await picture('png', { width: 900, height: 600 }), { name: 'boat.png' });
+  const { url } = (await app.post('/api/v2/media', { key, ...file })).body as { url: string };
+  const elsewhere = '![](https://b.example/c.png)';
+  const before = `Before.\n\n![](${url})\n\nAfter ${elsewhere}`;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: before, is_draft: true });
+  const content = async () => (await posts.get.query({ id })).content;
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const text = page.getByRole('textbox', { name: 'Content' });
+  const seen = text.locator('.cm-picture img');
+  await expect.poll(() => seen.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(900);
+  await text.getByText(url).waitFor({ state: 'hidden' });
+  expect(await findViolations(page)).toEqual([]);
+
+  const question = text.getByRole('button', { name: 'What does it show?' });
+  // What others show is out of reach, and has to be described as well.
+  expect(await question.count()).toBe(2);
+  await question.first().click();
+  await text.getByText(url).waitFor();
+  await page.keyboard.type('A boat');
+  const caption = text.getByRole('button', { name: 'Add a caption' });
+  await caption.focus();
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('By me');
+  await text.getByText('By me', { exact: true }).waitFor();
+  const after = before.replace(`![](${url})`, `![A boat](${url} "By me")`);
+  await expect.poll(content).toBe(after);
+  await page.keyboard.press('Control+Home');
+  await text.getByText('Shows: A boat').waitFor();
+  await text.getByText(url).waitFor({ state: 'hidden' });
+  // The keyboard comes to its marks as to any others.
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await text.getByText(url).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(await content()).toBe(after);
   expect(faults).toEqual([]);
 });
 

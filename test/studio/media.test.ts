@@ -72,6 +72,7 @@ test.each(['paste', 'drop'] as const)(
       (place, { bytes, way }) => {
         const data = new DataTransfer();
         data.items.add(new File([new Uint8Array(bytes)], 'my [boat].png', { type: 'image/png' }));
+        data.items.add(new File(['%PDF-1.4\n1 0 obj\n'], 'my [plan].pdf', { type: 'application/pdf' }));
         const { x, y } = place.getBoundingClientRect();
         const about = { bubbles: true, cancelable: true };
         place.dispatchEvent(
@@ -82,8 +83,10 @@ test.each(['paste', 'drop'] as const)(
       },
       { bytes, way },
     );
-    await page.getByText(/!\[my {1,2}boat\]\(\/media\/[a-z0-9]{15}\//).waitFor();
-    expect(await text.textContent()).toMatch(/^Be(?:!.*)?fore\./);
+    const inserted = String.raw`!\[\]\(/media/[a-z0-9]{15}/my\S+\)\n\n\[my plan\]\(/media/[a-z0-9]{15}/my\S+\)`;
+    await expect
+      .poll(async () => (await posts.get.query({ id })).content)
+      .toMatch(new RegExp(way === 'drop' ? `^Be${inserted}fore\\.\n$` : `^Before\\.\n\n${inserted}$`));
     expect(await text.textContent()).not.toContain('Uploading');
     expect(faults).toEqual([]);
   },
@@ -116,7 +119,7 @@ test('a picture that is chosen at the end of a paragraph stands below it, and wi
         await page.keyboard.press('Control+s');
         return (await posts.get.query({ id })).content;
       })
-      .toMatch(new RegExp(`^${RegExp.escape(before)}${between}!\\[boat\\]\\(/media/[^)]*\\)$`));
+      .toMatch(new RegExp(`^${RegExp.escape(before)}${between}!\\[\\]\\(/media/[^)]*boat\\.jpg\\)$`));
   }
   expect(faults).toEqual([]);
 });

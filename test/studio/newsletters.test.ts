@@ -104,7 +104,10 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   await isBare.waitFor();
   await show('Members');
   await isBare.waitFor({ state: 'hidden' });
-  await page.getByRole('region', { name: 'How it arrives' }).getByText(/secret/).waitFor();
+  await page
+    .getByRole('region', { name: 'How it arrives' })
+    .getByText(/secret/)
+    .waitFor();
   await expect.poll(mailed).toContain('secret');
   for (const reader of ['Subscribers without an account', 'Anybody signed in', 'Who bought it']) {
     await show(reader);

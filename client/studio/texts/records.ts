@@ -230,6 +230,8 @@ export const records = {
     toMarkdown: 'Turn it into Markdown',
     insertFile: 'Picture or file',
     noAlt: 'What does it show?',
+    shows: (alt: string) => `Shows: ${alt}`,
+    addCaption: 'Add a caption',
     words: (count: number, minutes: number) =>
       `${count} ${count === 1 ? 'word' : 'words'}${count > 0 ? ` · ${minutes} min to read` : ''}`,
     commands: {
