@@ -53,7 +53,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   const key = await app.seed.key({ scopes: ['write:media'] });
   const file = formOf(await picture('png', { width: 900, height: 600 }), { name: 'boat.png' });
   const { url } = (await app.post('/api/v2/media', { key, ...file })).body as { url: string };
-  const elsewhere = '![](https://b.example/c.png)';
+  const elsewhere = '![](https://b.example/c.png) ![two\nlines](/media/c.png)';
   const before = `Before.\n\n![](${url})\n\nAfter ${elsewhere}`;
   const { id } = await posts.create.mutate({ title: 'A boat', content: before, is_draft: true });
   const content = async () => (await posts.get.query({ id })).content;
@@ -87,6 +87,43 @@ test('a picture of the site is seen in its text with its words, which are asked 
   await text.getByText(url).waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect(await content()).toBe(after);
+  expect(faults).toEqual([]);
+});
+
+test('numbers, tables and dividers come from a menu, apart from the words before them', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 390, height: 800 } });
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'One\nTwo', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const more = page.getByRole('button', { name: 'More formatting' });
+  const choose = async (name: string) => {
+    await more.click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  const becomes = async (content: string) => {
+    await page.keyboard.press('Control+s');
+    await expect.poll(async () => (await posts.get.query({ id })).content).toBe(content);
+  };
+  await page.getByRole('textbox', { name: 'Content' }).focus();
+  await page.keyboard.press('Control+a');
+  await more.click();
+  await page.getByRole('menuitem', { name: 'Table' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => more.evaluate((button) => button === document.activeElement)).toBe(true);
+  await choose('Numbered list');
+  await becomes('1. One\n2. Two');
+  await choose('Numbered list');
+  await becomes('One\nTwo');
+  await page.keyboard.press('Control+End');
+  await choose('Divider');
+  await page.keyboard.type('Three');
+  await becomes('One\nTwo\n\n---\nThree');
+  await page.keyboard.press('Enter');
+  await choose('Table');
+  await page.keyboard.type('Knot');
+  const table = '| Knot  |   |\n| --- | --- |\n|   |   |\n';
+  await becomes(`One\nTwo\n\n---\nThree\n\n${table}`);
   expect(faults).toEqual([]);
 });
 

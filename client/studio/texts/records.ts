@@ -228,6 +228,7 @@ export const records = {
       'This text takes too long to lay out, so visitors see it as it is written here, with its marks. Shorter tables, code and lists help.',
     isHtml: 'This text is HTML, as it was imported. You can undo the change.',
     toMarkdown: 'Turn it into Markdown',
+    more: 'More formatting',
     insertFile: 'Picture or file',
     noAlt: 'What does it show?',
     shows: (alt: string) => `Shows: ${alt}`,
@@ -242,6 +243,9 @@ export const records = {
       list: 'List',
       quote: 'Quote',
       code: 'Code',
+      numbers: 'Numbered list',
+      divider: 'Divider',
+      table: 'Table',
     },
   },
 } as const;

@@ -25,9 +25,9 @@ const wrap =
     return true;
   };
 
-/** Begins each selected line with `mark`, or takes it away where it stands already. */
+/** Begins each selected line with its mark, or takes it away where one stands already. */
 const prefix =
-  (mark: string): StateCommand =>
+  (mark: string | ((at: number) => string), like = new RegExp(`^${mark}`)): StateCommand =>
   ({ state, dispatch }) => {
     const lines = new Map(
       state.selection.ranges.flatMap(({ from, to }) => {
@@ -35,14 +35,39 @@ const prefix =
         return Array.from({ length: last - first + 1 }, (_, index) => [first + index, true] as const);
       }),
     );
-    const changes = [...lines.keys()].map((number) => {
+    const changes = [...lines.keys()].map((number, at) => {
       const { from, text } = state.doc.line(number);
-      return text.startsWith(mark) ? { from, to: from + mark.length } : { from, insert: mark };
+      const [begun] = like.exec(text) ?? [];
+      if (begun) return { from, to: from + begun.length };
+      return { from, insert: typeof mark === 'string' ? mark : mark(at) };
     });
     const done = state.changes(changes);
     dispatch(state.update({ changes: done, selection: state.selection.map(done, 1), userEvent: 'input' }));
     return true;
   };
+
+/** Puts `lines` below the line of the cursor, which comes to `cursor` in them. */
+const block =
+  (lines: string, cursor: number): StateCommand =>
+  ({ state, dispatch }) => {
+    const { number, text, to } = state.doc.lineAt(state.selection.main.to);
+    // Right below words it would be a part of them, or make a heading of them.
+    const isFree = !text.trim() && (number === 1 || !state.doc.line(number - 1).text.trim());
+    const gap = isFree ? '' : text.trim() ? '\n\n' : '\n';
+    const selection = { anchor: to + gap.length + cursor };
+    dispatch(
+      state.update({
+        changes: { from: to, insert: gap + lines },
+        selection,
+        scrollIntoView: true,
+        userEvent: 'input',
+      }),
+    );
+    return true;
+  };
+
+const divider = '---\n';
+const table = '|   |   |\n| --- | --- |\n|   |   |\n';
 
 /** Makes the selection a link's text, and selects where its address goes. */
 const link: StateCommand = ({ state, dispatch }) => {
@@ -66,6 +91,9 @@ export const commands = {
   heading: prefix('## '),
   quote: prefix('> '),
   list: prefix('- '),
+  numbers: prefix((at) => `${at + 1}. `, /^\d+\. /),
+  divider: block(divider, divider.length),
+  table: block(table, '| '.length),
   link,
 } as const satisfies Record<string, StateCommand>;
 

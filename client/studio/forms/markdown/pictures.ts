@@ -48,14 +48,16 @@ function pictureOf({ doc }: EditorState, image: SyntaxNode): Picture | null {
   const url = image.getChild('URL');
   const title = image.getChild('LinkTitle');
   const [, end] = image.getChildren('LinkMark');
-  if (!url || !end) return null;
+  const line = doc.lineAt(from);
+  // The editor lets nothing of several lines be replaced.
+  if (!url || !end || to > line.to) return null;
   const said = (start: number, end: number) => doc.sliceString(start, end).replace(/\\(.)/g, '$1').trim();
   return {
     address: doc.sliceString(url.from, url.to),
     alt: said(from + opening.length, end.from),
     caption: title ? said(title.from + 1, title.to - 1) : '',
     length: to - from,
-    isAlone: doc.lineAt(from).text.trim().length === to - from,
+    isAlone: line.text.trim().length === to - from,
   };
 }
 

@@ -1,17 +1,21 @@
 import type { EditorView } from '@codemirror/view';
-import { ActionIcon, FileButton, Tooltip } from '@mantine/core';
-import { type RefObject, useRef } from 'react';
+import { ActionIcon, FileButton, Menu, Tooltip } from '@mantine/core';
+import { type RefObject, useRef, useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import {
   type Icon,
   IconBlockquote,
   IconBold,
   IconCode,
+  IconDots,
   IconHeading,
   IconItalic,
   IconLink,
   IconList,
+  IconListNumbers,
+  IconMinus,
   IconPhotoPlus,
+  IconTable,
 } from '../../ui/icons.ts';
 import { isMac } from '../../ui/use-command-key.ts';
 import { type CommandName, commandKeys, commands } from './commands.ts';
@@ -24,6 +28,13 @@ const buttons: readonly (readonly [CommandName, Icon])[] = [
   ['link', IconLink],
   ['list', IconList],
   ['quote', IconBlockquote],
+];
+
+/** What a phone has no room for beside these. */
+const further: readonly (readonly [CommandName, Icon])[] = [
+  ['numbers', IconListNumbers],
+  ['table', IconTable],
+  ['divider', IconMinus],
   ['code', IconCode],
 ];
 
@@ -57,6 +68,8 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
     insertFiles(files, view.current, view.current.state.selection.main.head);
     view.current.focus();
   };
+  // What was chosen has brought the focus into the text.
+  const [isChosen, setChosen] = useState(false);
   const shown = buttons.map(([name, ButtonIcon]) => {
     const key = commandKeys[name];
     const label = texts.editor.commands[name];
@@ -81,6 +94,28 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
         )}
       </FileButton>
       {shown.slice(seldom)}
+      <Menu shadow="md" returnFocus={!isChosen} onOpen={() => setChosen(false)}>
+        <Menu.Target>
+          <ActionIcon aria-label={texts.editor.more} size={30}>
+            <IconDots size={17} stroke={1.7} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {further.map(([name, ItemIcon]) => (
+            <Menu.Item
+              key={name}
+              leftSection={<ItemIcon size={15} stroke={1.7} />}
+              rightSection={commandKeys[name] && keyText(commandKeys[name])}
+              onClick={() => {
+                setChosen(true);
+                run(name);
+              }}
+            >
+              {texts.editor.commands[name]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
     </div>
   );
 }
