@@ -173,6 +173,30 @@ test('a recovery code signs in once, however it is typed; with another character
   expect((await owner.studio.factors.list.query()).recovery_codes).toBe(8);
 });
 
+test('of recovery codes that answer one challenge at once, one is used, and the others can be given later', async () => {
+  const owner = await startOwner(app);
+  const { recoveryCodes } = await addApp(app, owner);
+  const { challenge } = await askedFor(app, owner);
+  const proof = await app.post(`${at}/proof`, { key: owner.token, body: {} });
+  const asked = (proof.body as { challenge: string }).challenge;
+  const sent = await Promise.all([
+    ...recoveryCodes.slice(0, 5).map((code) => answer({ challenge, code })),
+    ...recoveryCodes
+      .slice(5)
+      .map((code) => app.post(`${at}/proof`, { key: owner.token, body: { challenge: asked, code } })),
+  ]);
+  expect(sent.map(({ status }) => status).toSorted()).toEqual([
+    200,
+    201,
+    ...Array(4).fill(400),
+    ...Array(4).fill(401),
+  ]);
+  expect((await owner.studio.factors.list.query()).recovery_codes).toBe(8);
+  const left = recoveryCodes.filter((_, n) => (sent[n]?.status ?? 0) >= 400);
+  const again = await askedFor(app, owner);
+  expect(await answer({ ...pick(again), code: left[0] })).toMatchObject({ status: 201 });
+});
+
 test('recovery codes that are renewed end those before', async () => {
   const owner = await startOwner(app);
   expect(await refusal(owner.studio.factors.recovery.renew.mutate())).toMatchObject({

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
 import { hashSecret } from '../../../../shared/hash-secret.ts';
 import { openedOrNull } from '../../../../shared/secret-box.ts';
@@ -6,17 +7,28 @@ import { plainCode, stepOf } from './totp.ts';
 
 const isTotp = (code: string) => /^\d{6}$/.test(code);
 
-/** Uses a code of an app or a recovery code, which counts once; null when it is wrong, or was used. */
-export async function useCode(deps: Deps, person_id: string, given: string): Promise<true | null> {
-  const code = plainCode(given);
-  const isRight = isTotp(code)
-    ? await useTotp(deps, person_id, code)
-    : await useRecovery(deps, person_id, code);
-  return isRight || null;
+interface OwnCode {
+  person_id: string;
+  code: string;
 }
 
-async function useTotp({ database, clock, secrets }: Deps, person_id: string, code: string) {
-  const apps = await database.em
+type Answered = Pick<Deps, 'clock' | 'secrets'>;
+
+/** Uses a code of an app or a recovery code, which counts once, and says whose it is; null when it is wrong, or was used. */
+export async function useCode(
+  em: Transaction,
+  deps: Answered,
+  { person_id, code: given }: OwnCode,
+): Promise<string | null> {
+  const code = plainCode(given);
+  const isRight = isTotp(code)
+    ? await useTotp(em, deps, { person_id, code })
+    : await useRecovery(em, { person_id, code });
+  return isRight ? person_id : null;
+}
+
+async function useTotp(em: Transaction, { clock, secrets }: Answered, { person_id, code }: OwnCode) {
+  const apps = await em
     .getKysely()
     .selectFrom('factors')
     .select(['id', 'secret_sealed'])
@@ -31,10 +43,10 @@ async function useTotp({ database, clock, secrets }: Deps, person_id: string, co
     if (typeof step !== 'number') continue;
     const unused = { person_id, id, $or: [{ last_step: null }, { last_step: { $lt: step } }] };
     const used = { last_step: step, last_used_at: now };
-    if ((await database.em.fork().nativeUpdate(FactorEntity, unused, used)) > 0) return true;
+    if ((await em.nativeUpdate(FactorEntity, unused, used)) > 0) return true;
   }
   return false;
 }
 
-const useRecovery = async ({ database }: Deps, person_id: string, code: string) =>
-  (await database.em.fork().nativeDelete(RecoveryCode, { person_id, code_hash: hashSecret(code) })) > 0;
+const useRecovery = async (em: Transaction, { person_id, code }: OwnCode) =>
+  (await em.nativeDelete(RecoveryCode, { person_id, code_hash: hashSecret(code) })) > 0;

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { type ChallengePurpose, FactorChallengeEntity } from '../../../../shared/db/entities/factor.ts';
@@ -76,12 +77,29 @@ export async function openChallenge(
 
 export type OpenedChallenge = NonNullable<Awaited<ReturnType<typeof openChallenge>>>;
 
-/** Notes the right answer to a challenge, and whose it was; false when another came first. */
-export async function passChallenge({ database }: StoreDeps, token_hash: string, person_id: string) {
-  const open = { token_hash, is_passed: false, is_used: false };
-  const passed = { is_passed: true, person_id };
-  return (await database.em.fork().nativeUpdate(FactorChallengeEntity, open, passed)) > 0;
+interface Answer {
+  token_hash: string;
+  /** Uses what was given, and says whose it is; null when it is wrong. */
+  use(em: Transaction): Promise<string | null>;
+  /** What is to be known of the challenge once it was answered rightly, besides whose it was. */
+  noted: { is_passed: true } | { is_used: true };
+  /** What is thrown when another answer came first. */
+  late(): Error;
 }
+
+/**
+ * Whose answer it is; null for a wrong one. It is used together with its challenge: of several that come at once one is, and the
+ * rest can still be given.
+ */
+export const takeAnswer = ({ database }: StoreDeps, { token_hash, use, noted, late }: Answer) =>
+  database.em.fork().transactional(async (em) => {
+    const open = { token_hash, is_passed: false, is_used: false };
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    if (!(await em.findOne(FactorChallengeEntity, open, { lockMode }))) throw late();
+    const person_id = await use(em);
+    if (person_id !== null) await em.nativeUpdate(FactorChallengeEntity, open, { ...noted, person_id });
+    return person_id;
+  });
 
 /** Uses a challenge up; false when another did. */
 export const spendChallenge = async (em: Transaction, token_hash: string) =>

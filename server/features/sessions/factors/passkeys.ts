@@ -7,6 +7,7 @@ import type {
   PasskeyRequestOptions,
   PasskeyResponse,
 } from '../../../../shared/contract/features/passkeys.ts';
+import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { StoreDeps } from '../../../kernel/deps.ts';
@@ -41,8 +42,8 @@ interface Credential extends WebAuthnCredential {
   factor_id: string;
 }
 
-const passkeysIn = ({ database }: StoreDeps) =>
-  database.em
+const passkeysIn = (em: Transaction) =>
+  em
     .getKysely()
     .selectFrom('factors')
     .select(['person_id', 'id as factor_id', 'credential_id', 'public_key', 'counter', 'transports'])
@@ -60,7 +61,7 @@ const credentialOf = ({ person_id, factor_id, ...row }: PasskeyRow): Credential 
 });
 
 const credentialsOf = async (deps: StoreDeps, personId: string) => {
-  const rows = await passkeysIn(deps).where('person_id', '=', personId).execute();
+  const rows = await passkeysIn(deps.database.em).where('person_id', '=', personId).execute();
   return rows.map(credentialOf);
 };
 
@@ -152,12 +153,12 @@ export async function readRegistration(
  * Where nobody is known yet it has to have asked who uses it.
  */
 export async function usePasskey(
-  ceremony: Ceremony,
+  { em, ...ceremony }: Ceremony & { em: Transaction },
   { id, rawId, type, response }: PasskeyResponse,
   { challenge, person_id }: { challenge: string; person_id: string | null },
 ): Promise<string | null> {
   const { deps } = ceremony;
-  const row = await passkeysIn(deps).where('credential_id', '=', id).executeTakeFirst();
+  const row = await passkeysIn(em).where('credential_id', '=', id).executeTakeFirst();
   if (!row || (person_id !== null && row.person_id !== person_id)) return null;
   const { userHandle } = response;
   if (userHandle ? userHandle !== handleOf(row.person_id) : person_id === null) return null;
@@ -183,7 +184,7 @@ export async function usePasskey(
   // Of two responses at once the later one is compared with what the earlier one left.
   const before = { person_id: row.person_id, id: row.factor_id, counter: credential.counter };
   const used = { counter, last_used_at: deps.clock.now() };
-  return (await deps.database.em.fork().nativeUpdate(FactorEntity, before, used)) > 0 ? row.person_id : null;
+  return (await em.nativeUpdate(FactorEntity, before, used)) > 0 ? row.person_id : null;
 }
 
 /** The library throws whatever is wrong with a response; who sent it is told no more than that. */

@@ -1,10 +1,11 @@
 import { ProveSession, SessionProof } from '../../../../shared/contract/features/factors.ts';
+import type { Transaction } from '../../../../shared/db/config.ts';
 import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
 import { provedUntil } from '../../../access/role.ts';
 import { admin } from '../../../access/route.ts';
 import { guessInside } from '../../../limits/guesses.ts';
 import { useCode } from './answers.ts';
-import { beginChallenge, openChallenge, spendChallenge } from './challenges.ts';
+import { beginChallenge, openChallenge, takeAnswer } from './challenges.ts';
 import { requestOptions, usePasskey } from './passkeys.ts';
 import { begunAnew, waysOf, wrongAnswer } from './store.ts';
 
@@ -36,13 +37,16 @@ export const proof = admin
     const opened =
       challenge && (await openChallenge(ctx, { token: challenge, purposes: ['proof'], person_id }));
     if (challenge !== undefined && !opened) throw begunAnew();
-    const check = async () => {
-      if (code !== undefined) return useCode(deps, person_id, code);
-      return response && challenge ? usePasskey(ctx, response, { challenge, person_id }) : null;
+    const use = async (within: Transaction) => {
+      if (code !== undefined) return useCode(within, deps, { person_id, code });
+      return response && challenge
+        ? usePasskey({ ...ctx, em: within }, response, { challenge, person_id })
+        : null;
     };
+    const check = () =>
+      opened ? takeAnswer(deps, { ...opened, use, noted: { is_used: true }, late: begunAnew }) : use(em);
     if (!(await guessInside(ctx, { what: 'proof', personId: person_id }, check)))
       throw wrongAnswer(code === undefined ? 'response' : 'code');
-    if (opened && !(await spendChallenge(em, opened.token_hash))) throw begunAnew();
     const proved_at = deps.clock.now();
     await em.nativeUpdate(OwnerSessionEntity, { site_id, id }, { proved_at });
     return { ...asked, proved_until: provedUntil(proved_at) };

@@ -14,8 +14,8 @@ import {
   beginChallenge,
   type OpenedChallenge,
   openChallenge,
-  passChallenge,
   spendChallenge,
+  takeAnswer,
 } from './challenges.ts';
 import { requestOptions, usePasskey } from './passkeys.ts';
 import { waysOf } from './store.ts';
@@ -65,21 +65,24 @@ async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code
   if ((is_passed || is_used) && person_id !== null) return person_id;
   if (code === undefined && response === undefined)
     throw new ApiError('validation_failed', 'code: is required, or a response');
-  const check = async () => {
-    if (response) return usePasskey(ctx, response, { challenge, person_id });
-    return person_id !== null && code !== undefined && (await useCode(ctx.deps, person_id, code))
-      ? person_id
-      : null;
-  };
+  const check = () =>
+    takeAnswer(ctx.deps, {
+      token_hash,
+      use: async (em) => {
+        if (response) return usePasskey({ ...ctx, em }, response, { challenge, person_id });
+        return person_id !== null && code !== undefined ? useCode(em, ctx.deps, { person_id, code }) : null;
+      },
+      noted: { is_passed: true },
+      late: over,
+    });
   // Nobody guesses what a passkey signs, and who has only that is known by it alone.
   const person =
     person_id === null
       ? await check()
       : await guessInside(ctx, { what: 'factor', personId: person_id }, check);
-  if (person === null && person_id !== null && triesLeft > 0)
-    throw await factorRequired(ctx, { person_id, challenge }, 'this is wrong, or was used already');
-  if (person === null || !(await passChallenge(ctx.deps, token_hash, person))) throw over();
-  return person;
+  if (person !== null) return person;
+  if (person_id === null || triesLeft === 0) throw over();
+  throw await factorRequired(ctx, { person_id, challenge }, 'this is wrong, or was used already');
 }
 
 export const factor = strictPost({

@@ -148,9 +148,10 @@ async function replaceCodes(em: Transaction, { randomBytes }: StoreDeps, person_
 
 /** Takes away all that somebody proves by that it is they, but for their password. */
 export async function forgetFactors(em: Transaction, person_id: string) {
+  // First, as answers to them do: of two who lock each other's rows one would fail.
+  await em.nativeDelete(FactorChallengeEntity, { person_id });
   await em.nativeDelete(FactorEntity, { person_id });
   await em.nativeDelete(RecoveryCode, { person_id });
-  await em.nativeDelete(FactorChallengeEntity, { person_id });
 }
 
 /** The same, for an operator, where they have lost them. Ends their sessions, of which some may have lacked just that. */
