@@ -365,6 +365,16 @@ test('what is given at one address of a service is good there alone', async () =
   expect(await status('ada.example.com')).toBe(200);
   for (const host of ['ada.service.example', 'bea.service.example', 'service.example', 'nobody.example'])
     expect([host, await status(host)]).toEqual([host, 401]);
+  const givenBack = async (steps: ReturnType<typeof stepsAt>, token: string) =>
+    (await steps.postForm('/oauth/revoke', { token, client_id })).status;
+  for (const host of ['ada.service.example', 'bea.service.example', 'service.example'])
+    expect([
+      await givenBack(at(host), tokens.refresh_token),
+      await givenBack(at(host), tokens.access_token),
+    ]).toEqual([200, 200]);
+  expect(await status('ada.example.com')).toBe(200);
+  expect(await givenBack(domain, tokens.refresh_token)).toBe(200);
+  expect(await status('ada.example.com')).toBe(401);
 });
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };

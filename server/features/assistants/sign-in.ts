@@ -28,6 +28,6 @@ export function createSignIn(infrastructure: Infrastructure & Pick<Deps, 'findVi
     register: ({ siteId }: SignInPlace, metadata: z.output<typeof Registration>) =>
       registerClient(deps, siteId, metadata),
     token: (request: Exchange) => exchange(deps, request),
-    revoke: (form: z.output<typeof RevocationRequest>) => revoke(deps, form),
+    revoke: (place: SignInPlace, form: z.output<typeof RevocationRequest>) => revoke(deps, place, form),
   };
 }

@@ -76,14 +76,18 @@ export async function issue(
   };
 }
 
-/** Ends a grant by its refresh token, or an access token alone (RFC 7009). What nobody has, or another client, is ended already. */
+/**
+ * Ends a grant by its refresh token, or an access token alone (RFC 7009). What nobody has, another client, or a client of another
+ * address, is ended already.
+ */
 export async function revoke(
   deps: StoreDeps,
+  { issuer }: { issuer: string },
   { token, client_id }: { token: string; client_id?: string | undefined },
 ) {
   const kind = (['access', 'refresh'] as const).find((one) => token.startsWith(assistantMarkers[one]));
   const held = kind && (await findHeld(deps, kind, token));
-  if (!held || (client_id !== undefined && client_id !== held.client_id)) return;
+  if (held?.issuer !== issuer || (client_id !== undefined && client_id !== held.client_id)) return;
   const { site_id, id } = held;
   await inTransaction(deps, site_id, async (em) => {
     if (kind === 'refresh') await em.nativeDelete(OauthGrant, { site_id, id });

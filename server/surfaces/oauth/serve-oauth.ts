@@ -69,8 +69,8 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
     const countOf = (grant: string) => charge(request, { tier: 'assistant_tokens', subject: grant });
     return { body: await deps.signIn.token({ place, form, countOf }) };
   });
-  endpoint('/oauth/revoke', async (_place, request) => {
-    await deps.signIn.revoke(parsed(RevocationRequest, request));
+  endpoint('/oauth/revoke', async (place, request) => {
+    await deps.signIn.revoke(place, parsed(RevocationRequest, request));
     return { body: {} };
   });
 }
