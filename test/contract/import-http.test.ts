@@ -88,6 +88,17 @@ test('a ticket is good for what it was made for, on its own site and at no domai
   expect(await countRows(app, 'move_tickets')).toBe(0);
 });
 
+test('HEAD of a ticket finds nothing, good or not, and leaves it to the one request that it is for', async () => {
+  await using app = await startApp();
+  const { studio } = await ownerOf(app);
+  const { url } = await studio.moving.export.mutate();
+  for (const path of [url, `${url}0`]) {
+    const { status, headers } = await fetch(app.baseUrl + path, { method: 'HEAD' });
+    expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+  }
+  expect((await fetch(app.baseUrl + url)).status).toBe(200);
+});
+
 test('a file is checked without a change, imported, and skipped when it comes again', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);

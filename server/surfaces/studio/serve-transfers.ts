@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type TransferKind, transfersPath } from '../../../shared/contract/features/import-export.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
@@ -17,7 +18,10 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   const url = `${transfersPath}/:site/:ticket`;
   const config = { tier: 'studio' } as const;
-  // A look at its headers would use up the ticket.
+  // A look at its headers would use up the ticket, and the panel has no page there.
+  app.head(url, { config }, () => {
+    throw new ApiError('not_found');
+  });
   app.get(url, { config, exposeHeadRoute: false }, async (request, reply) => {
     const ticket = await redeem(deps, request, ['export', 'subscribers', 'members']);
     const archive = await begin({ request, reply }, (onBegun) => deps.transfers.send(ticket, onBegun));
