@@ -18,6 +18,11 @@ export interface ClientOptions {
    */
   retries?: number | undefined;
   /**
+   * Whether a call that a rate limit refused waits, and is made again; true when left out. Where a person waits for it, it is
+   * better to tell them for how many seconds, which the error says.
+   */
+  waitsForLimits?: boolean | undefined;
+  /**
    * How long a call takes at most, all its repetitions and the waits between them included, in milliseconds; 60,000 when
    * left out. An attempt that gets no answer within a third of it, or ten seconds where that is more, counts as lost.
    */

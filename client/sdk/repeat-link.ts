@@ -11,6 +11,8 @@ export interface RepeatLimits {
   retries: number;
   /** How long a call takes at most, its repetitions included. */
   timeoutMs: number;
+  /** Whether one that a limit refused is made again. */
+  waitsForLimits: boolean;
 }
 
 /**
@@ -53,7 +55,7 @@ interface Call {
 }
 
 async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits, time: Time) {
-  const { retries, timeoutMs } = limits;
+  const { retries, timeoutMs, waitsForLimits } = limits;
   const deadline = time.now() + timeoutMs;
   let failure: unknown = noAnswerIn(timeoutMs);
   const callOff = time.setAlarm(timeoutMs, () => ended.abort(failure));
@@ -71,6 +73,7 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
         occasion = retries > 0 && !ended.signal.aborted ? occasionToRepeat(error) : null;
         if (!occasion || repetitions === retries) throw error;
         const { isRefusal, seconds } = occasion;
+        if (isRefusal && !waitsForLimits) throw error;
         if (!isRefusal && isOffline()) throw error;
         waitS = isRefusal ? seconds : Math.max(seconds, growing(repetitions)) * (1 + time.random());
         if (time.now() + waitS * 1_000 > deadline) throw error;

@@ -25,7 +25,7 @@ const longestUrl = 8_000;
 
 /** Makes a client that waits by `time`: tests bring their own. */
 export function createTimedClient(options: ClientOptions, time: Time): ApiClient {
-  const { baseUrl, fetch, retries = 5, timeoutMs = 60_000, ...credentials } = options;
+  const { baseUrl, fetch, retries = 5, timeoutMs = 60_000, waitsForLimits = true, ...credentials } = options;
   let quota: Quota | undefined;
   // Looked up for each request: what replaces the global one later is used too.
   const send: typeof globalThis.fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
@@ -45,7 +45,7 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
         true: subscriptionLink({ url: shared.url, headers, fetch: send, retries }, time),
         false: [
           etagLink,
-          repeatLink({ retries, timeoutMs }, time),
+          repeatLink({ retries, timeoutMs, waitsForLimits }, time),
           splitLink({
             condition: ({ context }) => context.alone === true,
             true: httpLink({ ...shared, headers: ({ op }) => ({ ...headers, ...op.context.headers }) }),

@@ -121,6 +121,23 @@ test('a refusal reaches the caller with the seconds to wait when repetitions are
   expect(called.length).toBe(2);
 });
 
+test('a client that does not wait for limits tells at once how long that would take, and repeats what got lost all the same', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
+  await using gateway = await startGateway(app.baseUrl);
+  const { client, time, startedAt } = await patientClient(app, {
+    baseUrl: gateway.baseUrl,
+    waitsForLimits: false,
+  });
+  gateway.next('cut before');
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+  const waited = time.now();
+  expect(waited).toBeGreaterThan(startedAt);
+  const refusals = await Promise.all([1, 2].map(() => failureOf(client.v1.skills.list.query())));
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({ data: { code: 'rate_limited', retryAfter: 1 } });
+  expect(time.now()).toBe(waited);
+});
+
 test('a refusal reaches the caller at once when the wait would outlast the time for the call, and nothing waits on', async () => {
   await using app = await startApp({ limits: { normal: 'off', poll: tiers.poll } });
   const { client, time, startedAt, alarms } = await patientClient(app, { timeoutMs: 30_000 });

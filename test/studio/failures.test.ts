@@ -33,6 +33,13 @@ test('only what brought no answer of the service is said to be offline', async (
     response.writeHead(429, { 'content-type': 'application/json' }).end(JSON.stringify([{ error }]));
   });
   expect(wordsFor(refused)).toBe(texts.errors.byCode.rate_limited);
+  const later = (retryAfter: number) =>
+    wordsFor(Object.assign(new Error(), { data: { ...data, retryAfter } }));
+  expect([1, 12, 100, 900, 86_400].map(later)).toEqual(
+    ['in 1 second', 'in 12 seconds', 'in 2 minutes', 'in 15 minutes', 'in 24 hours'].map(
+      texts.errors.limitedFor,
+    ),
+  );
   expect(wordsFor(new NotSent('validation_failed'))).toBe(texts.errors.byCode.validation_failed);
   expect(wordsFor(new TypeError('crypto.randomUUID is not a function'))).toBe(texts.errors.unknown);
   expect(wordsFor('nothing')).toBe(texts.errors.unknown);

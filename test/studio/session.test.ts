@@ -49,6 +49,28 @@ test('the studio asks for the password, keeps the session through a reload, and 
   expect([...hosts]).toEqual([new URL(app.baseUrl).host]);
 });
 
+test('who tries to sign in too often is told at once how long to wait, and signs in after that', async () => {
+  await using app = await startApp({ limits: {} });
+  const { email, password } = await app.seed.owner();
+  const { page, faults } = await browser.open();
+  await page.goto(`${app.baseUrl}/studio`);
+  await page.getByLabel('E-mail').fill(email);
+  const field = page.getByRole('textbox', { name: 'Password' });
+  const press = async (status: number) => {
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await takeRefusal(faults, status);
+  };
+  await field.fill('not the password');
+  for (let n = 0; n < 3; n++) await press(401);
+  await press(429);
+  await page.getByRole('alert').filter({ hasText: 'Try again in 12 seconds' }).waitFor();
+  app.clock.advance({ seconds: 12 });
+  await field.fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('until the panel is built its page waits and asks again, with a policy of its own', async () => {
   const studioDir = await mkdtemp(path.join(tmpdir(), 'studio-'));
   await using app = await startApp({ config: { studioDir: path.join(studioDir, 'dist') } });

@@ -32,6 +32,9 @@ const name = 'session';
 export const serviceFor = (options: Omit<Parameters<typeof createClient>[0], 'baseUrl'> = {}) =>
   createClient({ baseUrl: window.location.origin, ...options });
 
+/** The same for who signs in, or comes by a link: they wait for it, and are told how long a limit makes them wait. */
+export const doorFor: typeof serviceFor = (options) => serviceFor({ waitsForLimits: false, ...options });
+
 /** All that the browser keeps of a session that has begun. */
 export async function sessionOf(token: string): Promise<Session> {
   const { owner, role, site } = await serviceFor({ ownerToken: token }).admin.session.get.query();

@@ -1,4 +1,5 @@
 import { type ErrorCode, isApiError } from '../../sdk/index.ts';
+import { inAWhile } from './moments.ts';
 import { texts } from './texts.ts';
 
 /** A service that is newer than this panel may know errors that it has no words for. */
@@ -33,6 +34,8 @@ export function codeOf(error: unknown): string | undefined {
 /** What a person is told of a failure. */
 export function wordsFor(error: unknown): string {
   const code = codeOf(error);
+  if (code === 'rate_limited' && isApiError(error) && error.data.retryAfter)
+    return texts.errors.limitedFor(inAWhile(error.data.retryAfter));
   if (code !== undefined) return wordsForCode(code);
   return isUnanswered(error) ? texts.errors.offline : texts.errors.unknown;
 }

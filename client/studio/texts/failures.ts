@@ -12,6 +12,7 @@ export const failures = {
     brokeLead: 'What you typed is kept. Try again, or go on elsewhere.',
     notFound: 'There is nothing here',
     notFoundLead: 'It may have been deleted, or the address is wrong.',
+    limitedFor: (when: string) => `That was a lot at once. Try again ${when}.`,
     byCode: {
       invalid_request: 'The service didn’t understand the request.',
       validation_failed: 'Some values need another look.',

@@ -2,6 +2,15 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 
+const ahead = new Intl.RelativeTimeFormat('en');
+
+/** In how many seconds, minutes or hours. */
+export function inAWhile(seconds: number): string {
+  if (seconds < 100) return ahead.format(seconds, 'second');
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100 ? ahead.format(minutes, 'minute') : ahead.format(Math.ceil(minutes / 60), 'hour');
+}
+
 const units = [
   ['minute', 60_000],
   ['hour', 3_600_000],

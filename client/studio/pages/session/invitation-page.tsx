@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSessions } from '../../data/api.tsx';
-import { serviceFor, sessionOf } from '../../data/session.ts';
+import { doorFor, sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { codeOf, wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -29,7 +29,7 @@ export function InvitationPage() {
   };
   const accept = useMutation({
     mutationFn: async () =>
-      enter((await serviceFor().admin.invitations.accept.mutate({ token, ...given })).token),
+      enter((await doorFor().admin.invitations.accept.mutate({ token, ...given })).token),
     onError: (error) => {
       if (codeOf(error) === 'account_exists') setHasAccount(true);
     },
@@ -82,7 +82,7 @@ export function InvitationPage() {
 
 /** Takes the account that there is: a session of it, on whichever site, says that it is theirs, and ends then. */
 async function acceptWithAccount(token: string, ownerToken: string): Promise<string> {
-  const { invitations, session } = serviceFor({ ownerToken }).admin;
+  const { invitations, session } = doorFor({ ownerToken }).admin;
   try {
     return (await invitations.accept.mutate({ token })).token;
   } finally {

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { isApiError } from '../../../sdk/index.ts';
-import { serviceFor } from '../../data/session.ts';
+import { doorFor } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -22,7 +22,7 @@ export function NewPasswordPage() {
     <LinkCard
       words={{ ...newPassword, confirm: newPassword.save, goOn: signIn }}
       refusals={{ unauthorized: newPassword.spent }}
-      confirm={(token) => serviceFor().admin.passwordReset.confirm.mutate({ token, password })}
+      confirm={(token) => doorFor().admin.passwordReset.confirm.mutate({ token, password })}
     >
       <NewPasswordInput value={password} onChange={setPassword} />
     </LinkCard>
@@ -34,7 +34,7 @@ export const NewEmailPage = () => (
   <LinkCard
     words={newEmail}
     refusals={{ unauthorized: newEmail.spent, account_exists: newEmail.taken }}
-    confirm={(token) => serviceFor().admin.email.confirm.mutate({ token })}
+    confirm={(token) => doorFor().admin.email.confirm.mutate({ token })}
   />
 );
 

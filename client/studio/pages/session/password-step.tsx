@@ -34,7 +34,7 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
     setWay('passkey');
     step.onPasskey(answer);
   });
-  const problem = passkey.isRefused ? texts.factors.alone.none : step.problem;
+  const problem = passkey.problem ?? step.problem;
   const submit = () => {
     setWay('password');
     passkey.reset();

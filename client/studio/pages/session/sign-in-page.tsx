@@ -2,7 +2,7 @@ import { Anchor, Button, getDefaultZIndex, Modal, Stack, Text, TextInput } from 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSession, useSessions } from '../../data/api.tsx';
-import { type Session, serviceFor, sessionOf } from '../../data/session.ts';
+import { doorFor, type Session, sessionOf } from '../../data/session.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
@@ -35,7 +35,7 @@ export function SignInPage({ title = texts.session.title, lead = texts.session.l
 function ResetForm() {
   const [email, setEmail] = useState('');
   const request = useMutation({
-    mutationFn: () => serviceFor().admin.passwordReset.request.mutate({ email }),
+    mutationFn: () => doorFor().admin.passwordReset.request.mutate({ email }),
   });
   if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
   return (

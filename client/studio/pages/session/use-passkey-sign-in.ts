@@ -3,7 +3,9 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
 import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
-import { serviceFor } from '../../data/session.ts';
+import { doorFor } from '../../data/session.ts';
+import { codeOf, wordsFor } from '../../texts/errors.ts';
+import { texts } from '../../texts/texts.ts';
 
 export interface PasskeyAnswer {
   challenge: string;
@@ -40,8 +42,8 @@ export function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnsw
     /** Forgets what came of asking. */
     reset: asking.reset,
     isAsking: asking.isPending,
-    /** Whether nothing came of asking the last time. */
-    isRefused: asking.isError,
+    /** Why nothing came of asking the last time. */
+    problem: asking.error && (codeOf(asking.error) ? wordsFor(asking.error) : texts.factors.alone.none),
   };
 }
 
@@ -50,7 +52,7 @@ const offered = async (isOver: () => boolean) => ((await offersPasskeys()) ? ans
 /** Asks at once, or offers it unless that is over by then. */
 async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
   // What nobody has asked for is not worth a second try.
-  const { session } = serviceFor(offer && { retries: 0 }).admin;
+  const { session } = doorFor(offer && { retries: 0 }).admin;
   const { challenge, options } = await session.passkey.mutate({});
   // What is asked for ends what was asked for before.
   if (offer?.isOver()) throw new Error('another way was taken');

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
 import { type FactorChallenge, isApiError, type SiteChoice } from '../../../sdk/index.ts';
-import { serviceFor } from '../../data/session.ts';
+import { doorFor } from '../../data/session.ts';
 
 /**
  * What is asked for: the password, then a second factor of who has one, then a site of who has several. `hasEnded`: what came
@@ -53,7 +53,7 @@ export function useSignIn({ login, begin, chooseSite }: SignInOptions) {
 
 async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }: SignInTry): Promise<string> {
   // Not the session's client: here a refusal means that what was given is wrong.
-  const { session } = serviceFor().admin;
+  const { session } = doorFor().admin;
   const { token } = await (challenge === undefined
     ? session.create.mutate({ ...login, site_id: answer.site_id })
     : session.factor.mutate({ challenge, ...answer }));
