@@ -38,16 +38,26 @@ async function countAs(
   return taken;
 }
 
+/** A mailbox as it is counted over all sites: what stands behind `+` leads to the same one with most who offer them. */
+export const mailboxOf = (email: string) => email.toLowerCase().replace(/\+[^@]*/, '');
+
+interface Mailed {
+  email: string;
+  /** The address, at the site whose mail it is. */
+  mailbox: string;
+}
+
 /**
  * Counts what has a code or a link mailed to this person: by the mailbox too, so that nobody fills it, or guesses at what was
- * mailed, from many addresses. Throws `rate_limited`.
+ * mailed, from many addresses, or by many sites. Throws `rate_limited`.
  */
-export const countMailed = (guesser: Guesser, person: string, mailbox: string) =>
+export const countMailed = (guesser: Guesser, person: string, { email, mailbox }: Mailed) =>
   countAs(guesser, person, {
     byBrowser: 'codes_browser',
     otherwise: [
       { tier: 'strict', subject: mailbox },
       { tier: 'codes_mailbox', subject: mailbox },
+      { tier: 'codes_everywhere', subject: mailboxOf(email) },
     ],
   });
 

@@ -248,6 +248,21 @@ test('a mailbox gets twenty codes in 24 hours, whoever asks; a browser that its 
   expect(await app.membersFrom().requestCode.mutate({ email })).toEqual({});
 });
 
+test('a mailbox gets forty codes in 24 hours from all sites together, whatever stands behind its plus', async () => {
+  await using app = await startSite({});
+  const ask = async (n: number) => {
+    const host = `site-${n}.example.com`;
+    await app.seed.site({ custom_domain: host });
+    const body = { json: { email: n % 2 === 0 ? email : email.replace('@', `+${n}@`) } };
+    const headers = { host, ...anywhere() };
+    return (await app.post('/trpc/site.members.requestCode', { headers, body })).status;
+  };
+  for (let n = 0; n < 40; n++) expect([n, await ask(n)]).toEqual([n, 200]);
+  expect(await ask(40)).toBe(429);
+  app.clock.advance({ hours: 24 });
+  expect(await ask(41)).toBe(200);
+});
+
 test('ten wrong codes in a quarter of an hour close a mailbox; tries without a code sent close nothing', async () => {
   await using app = await startSite({});
   const challenge = 'q2Zb7dJx0VtR5uLm';

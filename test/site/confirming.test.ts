@@ -206,6 +206,23 @@ test('an address is asked once in ten minutes and three times a day, whoever nam
   await ask(4);
 });
 
+test('a mailbox is asked ten times a day by all sites together, whatever stands behind its plus', async () => {
+  await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
+  const ask = async (n: number) => {
+    const host = `site-${n}.example.com`;
+    await site.seed.site({ custom_domain: host });
+    const headers = { host, 'x-forwarded-for': `203.0.113.${n}` };
+    const body = { json: { email: n % 2 === 0 ? email : `grace+${n}@example.com` } };
+    expect((await site.post('/trpc/site.newsletter.subscribe', { headers, body })).status).toBe(200);
+  };
+  for (let n = 0; n < 12; n++) await ask(n);
+  expect((await site.statuses()).length).toBe(10);
+  site.clock.advance({ seconds: 86_400 });
+  await ask(12);
+  expect((await site.statuses()).length).toBe(11);
+  await eventually(async () => site.mail.mails.length === 11 && (await site.jobs()).length === 0);
+});
+
 test('a site asks sixty addresses in an hour', async () => {
   await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
   const ask = (n: number) =>

@@ -16,6 +16,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { mailboxOf } from '../../limits/guesses.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { findLetterSite } from './letter-site.ts';
 
@@ -80,6 +81,7 @@ export async function mayAsk({ limiter }: Deps, siteId: string, email: string): 
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
     ['confirmations_mailbox', `${siteId}/${email}`],
+    ['confirmations_everywhere', mailboxOf(email)],
     ['confirmations_site', siteId],
   ];
   for (const [at, [limit, subject]] of limits.entries()) {

@@ -42,7 +42,7 @@ const site = router({
     .output(z.strictObject({}))
     .mutation(async ({ ctx, input: { email, name, challenge } }) => {
       const { deps, siteId } = ctx;
-      await countMailed(ctx, personOf(siteId, email), `${siteId}/${email}`);
+      await countMailed(ctx, personOf(siteId, email), { email, mailbox: `${siteId}/${email}` });
       await requestCode(deps, { siteId, email, challenge }, name ?? '');
       return {};
     }),
