@@ -230,6 +230,16 @@ test('a mail over a mebibyte is refused, and a report is read at its beginning, 
   expect(await site.told()).toEqual(['bounced', 'bounced']);
 });
 
+test('of a mail that is nothing but lines two thousand are read, which is where reports say what they say', async () => {
+  await using site = await startListening();
+  const before = 'This is the mail system';
+  const after = (lines: number) => postfix().replace(before, `${':\n'.repeat(lines)}${before}`);
+  expect(await site.send(after(2_000))).toBe(250);
+  expect(await site.told()).toEqual(['active', 'accepted']);
+  expect(await site.send(after(1_900))).toBe(250);
+  expect(await site.told()).toEqual(['bounced', 'bounced']);
+});
+
 test('mails that are nested without end, or are nothing but headers or boundaries, are dropped', async () => {
   await using site = await startListening();
   const nested = Array.from(

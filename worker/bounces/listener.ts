@@ -5,6 +5,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { complaintAddress, openBounceAddress } from '../../shared/newsletter/mail-tokens.ts';
 import { readReport } from './report.ts';
 import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
+import { createTurns } from './turns.ts';
 
 interface Listening {
   /** Of the addresses that mail is taken for. */
@@ -20,6 +21,7 @@ interface Listening {
 const bounds = {
   mostBytes: 1024 * 1024,
   readBytes: 64 * 1024,
+  readLines: 2_000,
   connections: 50,
   recipients: 10,
   idleMs: 30_000,
@@ -32,6 +34,7 @@ export async function listenForBounces(
   { domain, host, port }: Listening,
 ): Promise<AsyncDisposable & { port: number }> {
   const complaints = complaintAddress(domain);
+  const inTurn = createTurns();
 
   async function isTaken(address: string) {
     if (!address.endsWith(`@${domain}`)) return false;
@@ -41,7 +44,7 @@ export async function listenForBounces(
   async function take(stream: SMTPServerDataStream, addresses: readonly string[]) {
     const mail = await beginningOf(stream);
     if (stream.sizeExceeded) throw refusal(552, 'too much data');
-    const report = await readReport(mail);
+    const report = await inTurn(() => readReport(mail));
     for (const address of addresses)
       await (address === complaints ? takeComplaint(deps, report) : takeFailure(deps, address, report));
   }
@@ -109,5 +112,15 @@ async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
     if (bytes < bounds.readBytes) parts.push(Buffer.from(part));
     bytes += part.length;
   }
-  return Buffer.concat(parts).subarray(0, bounds.readBytes);
+  return firstLines(Buffer.concat(parts).subarray(0, bounds.readBytes));
+}
+
+/** A line takes its time, however short it is. */
+function firstLines(mail: Buffer): Buffer {
+  let end = 0;
+  for (let lines = 0; lines < bounds.readLines; lines++) {
+    end = mail.indexOf('\n', end) + 1;
+    if (end === 0) return mail;
+  }
+  return mail.subarray(0, end);
 }

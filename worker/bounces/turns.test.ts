@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { createTurns } from './turns.ts';
+
+test('one work is done at a time, whatever became of the one before, and other work of the process comes between', async () => {
+  const inTurn = createTurns();
+  const seen: string[] = [];
+  const work = (name: string, fails = false) =>
+    inTurn(async () => {
+      seen.push(`${name} begins`);
+      setImmediate(() => seen.push(`other work after ${name}`));
+      await Promise.resolve();
+      seen.push(`${name} ends`);
+      if (fails) throw new Error(name);
+      return name;
+    });
+  const done = await Promise.allSettled([work('a'), work('b', true), work('c')]);
+  expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(seen).toEqual([
+    ...['a begins', 'a ends', 'other work after a'],
+    ...['b begins', 'b ends', 'other work after b'],
+    ...['c begins', 'c ends'],
+  ]);
+});
