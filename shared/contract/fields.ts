@@ -148,7 +148,7 @@ export function requiredText(max: number, description: string, example: string) 
 /** The id of another record of the site, which must exist. */
 export function reference(to: string) {
   const schema = documented(
-    z.string().regex(recordIdPattern),
+    z.string().regex(recordIdPattern, { error: `must be the id of a ${to}` }),
     `Id of the ${to} it belongs to`,
     'mb3k9x2a7f0q1zd',
   );

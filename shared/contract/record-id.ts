@@ -33,7 +33,7 @@ export const ById = z.strictObject({ id: RecordId });
 /** The id of a record that a list, or the choice of a site, is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
 export const RecordIdFilter = z
   .string()
-  .regex(recordIdPattern)
+  .regex(recordIdPattern, { error: 'must be an id: 15 letters and digits' })
   .meta({ examples: ['mb3k9x2a7f0q1zd'] });
 
 const slugAddressPattern = /^[a-z0-9-]{1,200}$/;

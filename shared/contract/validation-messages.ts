@@ -42,7 +42,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return explainTooBig({ ...issue, limit: issue.maximum });
     case 'invalid_format':
-      return `must be ${formats[issue.format] ?? 'in the documented form'}`;
+      return formats[issue.format] ? `must be ${formats[issue.format]}` : `must match ${issue.pattern}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':

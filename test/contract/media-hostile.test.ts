@@ -158,7 +158,11 @@ test('what is no form with one file is refused with what is wrong', async () => 
   const again = Buffer.concat([body.subarray(0, body.lastIndexOf('--a-boundary')), formOf(content).body]);
   const send = (sent: Buffer | string, type = headers['content-type']) =>
     app.post('/api/v2/media', { key, body: sent, headers: { 'content-type': type } });
-  const noForm = failure(400, 'invalid_request', 'invalid request body: send a form, as multipart/form-data');
+  const noForm = failure(
+    400,
+    'invalid_request',
+    'invalid request body: send a form, as multipart/form-data, with the file in its field `file`',
+  );
   expect(await send(content, 'image/png')).toEqual(noForm);
   expect(await send('{}', 'application/json')).toEqual(noForm);
   expect(await app.post('/api/v2/media', { key })).toEqual(noForm);
@@ -166,7 +170,7 @@ test('what is no form with one file is refused with what is wrong', async () => 
   expect(await send(end)).toMatchObject({ status: 400 });
   expect(await send('')).toMatchObject({ status: 400 });
   expect(await upload(content, { field: 'picture' })).toEqual(
-    failure(400, 'validation_failed', expect.stringMatching(/^picture: /)),
+    failure(400, 'validation_failed', expect.stringMatching(/^picture: .* sent as `file`/)),
   );
   expect(await send(again)).toEqual(failure(400, 'validation_failed', 'file: must be one file'));
 });

@@ -11,7 +11,10 @@ const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts:
 /** The form of an upload, which is yet to be read. Throws for what is no form. */
 export function readUpload(request: FastifyRequest): { file: IncomingForm } {
   if (!request.isMultipart())
-    throw new ApiError('invalid_request', 'invalid request body: send a form, as multipart/form-data');
+    throw new ApiError(
+      'invalid_request',
+      'invalid request body: send a form, as multipart/form-data, with the file in its field `file`',
+    );
   return { file: { open: () => openFile(request) } };
 }
 
@@ -46,7 +49,7 @@ const misfit = (name: string | undefined) =>
     'validation_failed',
     name === undefined || name === 'file'
       ? 'file: must be one file'
-      : `${name.slice(0, 100)}: ${unknownField}`,
+      : `${name.slice(0, 100)}: ${unknownField}; the file is sent as \`file\`, and alone`,
   );
 
 /** Reads nothing more of a form that was refused: what still comes is thrown away, for a while. */

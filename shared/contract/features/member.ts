@@ -59,7 +59,11 @@ export const RequestCode = z.strictObject({
 
 export const SignIn = z.strictObject({
   email: Email,
-  code: documented(z.string().regex(/^\d{6}$/), 'The six digits from the e-mail', '204917'),
+  code: documented(
+    z.string().regex(/^\d{6}$/, { error: 'must be six digits' }),
+    'The six digits from the e-mail',
+    '204917',
+  ),
   challenge: challenge.optional(),
 });
 

@@ -38,7 +38,7 @@ export const purchase = defineKind({
       'text',
       z
         .string()
-        .regex(/^[A-Z]{3}$/)
+        .regex(/^[A-Z]{3}$/, { error: 'must be three capital letters, such as EUR' })
         .refine((currency) => currencies.has(currency), { error: 'must be an ISO 4217 code' })
         .meta(code),
       z.string().meta(code),

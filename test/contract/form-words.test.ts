@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
+import { appRouter } from '../../server/router/app-router.ts';
+
+/** What is said of a text that no form allows, by the name of every procedure that takes texts of a form. */
+function wordsOf(): [procedure: string, message: string][] {
+  const words: [string, string][] = [];
+  for (const [name, { input }] of proceduresOf(appRouter)) {
+    if (!input) continue;
+    z.toJSONSchema(input, {
+      io: 'input',
+      unrepresentable: 'any',
+      override({ zodSchema, jsonSchema }) {
+        if (jsonSchema.pattern === undefined || zodSchema._zod.def.type !== 'string') return;
+        const messages = z.safeParse(zodSchema, '\u00a0').error?.issues.map(({ message }) => message) ?? [];
+        words.push(...messages.map((message): [string, string] => [name, message]));
+      },
+    });
+  }
+  return words;
+}
+
+test('a text of the wrong form is told the right one in words, wherever one is asked for', () => {
+  const words = wordsOf();
+  expect(words.length).toBeGreaterThan(20);
+  expect(words.filter(([, message]) => /^must match|documented/.test(message))).toEqual([]);
+});
