@@ -117,6 +117,8 @@ export const specifiedEndpoints = [
   'DELETE v2/webhooks/{} write:webhooks',
   'POST v2/media write:media',
   'GET v2/media write:media',
+  'GET v2/media/{} write:media',
+  'PATCH v2/media/{} write:media',
   'DELETE v2/media/{} write:media',
 ];
 

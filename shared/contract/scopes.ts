@@ -41,7 +41,7 @@ export const scopes = {
   'read:members': 'v2 members',
   'read:analytics': 'v2 analytics',
   'write:webhooks': 'register outbound webhooks on v2',
-  'write:media': 'upload, list and delete media on v2',
+  'write:media': 'upload, list, describe and delete media on v2',
   'read:subscribers': 'v2 subscribers of the newsletter',
   'write:subscribers': 'add, change and delete subscribers of the newsletter on v2',
   'read:newsletter': 'v2 mailings: list and read mailings and what became of their copies',

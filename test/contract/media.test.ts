@@ -163,6 +163,28 @@ test('a program lists the files and deletes one', async () => {
   expect(await app.delete(`/api/v2/media/${id}`, { key })).toEqual(failure(404, 'not_found'));
 });
 
+test('a program reads a file that it uploaded, and says what it shows', async () => {
+  const { id, url } = fileOf(await upload(await picture('png', { width: 96, height: 60 })));
+  const path = `/api/v2/media/${id}`;
+  const said = { alt: 'A goose', caption: 'Photo: Ada', focus: { x: 10, y: 90 } };
+  const before = await app.get(path, { key });
+  expect(before).toMatchObject({ status: 200, body: { id, url, alt: '', caption: '', focus: null } });
+  expect(before.body).not.toHaveProperty('created_by');
+  const headers = { 'if-match': before.headers.get('etag') ?? '' };
+  expect(await app.patch(path, { key, body: said, headers })).toMatchObject({
+    status: 200,
+    body: { status: 'updated' },
+  });
+  expect((await app.get(path, { key })).body).toMatchObject({ id, ...said });
+  expect(await app.patch(path, { key, body: { alt: 'A duck' }, headers })).toMatchObject({
+    status: 412,
+    body: { error: { code: 'precondition_failed' } },
+  });
+  const other = await app.seed.key({ siteId: await app.seed.site(), scopes: ['write:media'] });
+  expect(await app.get(path, { key: other })).toMatchObject({ status: 404 });
+  expect(await app.patch(path, { key: other, body: said })).toMatchObject({ status: 404 });
+});
+
 test('the largest file of a plan is taken, and one byte more is not', async () => {
   const other = await app.seed.site({ plan: 'creator' });
   const creator = await app.seed.key({ siteId: other, scopes: ['write:media'] });

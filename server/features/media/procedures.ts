@@ -14,13 +14,22 @@ import { namesOf } from '../../../shared/contract/names-of.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
-import { del, get } from '../../access/route.ts';
+import { del, get, patch } from '../../access/route.ts';
+import type { Context } from '../../kernel/context.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
 import { uploadMedia, uploadOwnMedia } from './upload.ts';
 import { usesOf } from './uses.ts';
 
 const staff = staffProcedure('media');
+
+async function taggedMedia({ deps, siteId, answer }: Context & { siteId: string }, id: string) {
+  const file = await getMedia(deps, siteId, id);
+  answer.revision = mediaRevision(file);
+  return file;
+}
+
+const forPrograms = ({ created_by: _, ...file }: OwnMedia): Media => file;
 
 const studio = router({
   list: staff
@@ -32,11 +41,7 @@ const studio = router({
     .meta({ tagged: true })
     .input(ById)
     .output(OwnMedia)
-    .query(async ({ ctx, input }) => {
-      const file = await getMedia(ctx.deps, ctx.siteId, input.id);
-      ctx.answer.revision = mediaRevision(file);
-      return file;
-    }),
+    .query(({ ctx, input }) => taggedMedia(ctx, input.id)),
 
   update: staff
     .meta({ conditional: true })
@@ -64,8 +69,24 @@ const v2 = router({
     .output(MediaPage)
     .query(async ({ ctx, input }) => {
       const { items, ...page } = await listMedia(ctx.deps, ctx.siteId, input);
-      return { items: items.map(({ created_by: _, ...file }) => file), ...page };
+      return { items: items.map(forPrograms), ...page };
     }),
+
+  get: get({ ...route, path: '/v2/media/{id}', summary: 'Get what is known of a file' })
+    .meta({ tagged: true })
+    .input(ById)
+    .output(Media)
+    .query(async ({ ctx, input }) => forPrograms(await taggedMedia(ctx, input.id))),
+
+  update: patch({
+    ...route,
+    path: '/v2/media/{id}',
+    summary: 'Say what an image shows, and what stands below it',
+  })
+    .meta({ conditional: true, audited: true })
+    .input(UpdateMedia)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateMedia(ctx, input))),
 
   delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, wherever it is used' })
     .meta({ reachesOut: true, audited: true })

@@ -54,10 +54,11 @@ export const Media = titled('Media', {
 
 export type Media = z.infer<typeof Media>;
 
-const rounded = z.number().min(0).max(100).overwrite(Math.round);
+const rounded = (description: string) =>
+  documented(z.number().min(0).max(100).overwrite(Math.round), description, 50);
 
 /** What its owner says of a file. */
-export const UpdateMedia = z.strictObject({
+export const UpdateMedia = titled('UpdateMedia', {
   id: RecordId,
   alt: documented(
     boundedText(media.longestAlt).nullable().optional(),
@@ -70,7 +71,10 @@ export const UpdateMedia = z.strictObject({
     'Photo: Ada King',
   ),
   focus: documented(
-    z.strictObject({ x: rounded, y: rounded }).nullable().optional(),
+    z
+      .strictObject({ x: rounded('From the left'), y: rounded('From the top') })
+      .nullable()
+      .optional(),
     'Point that stays in sight, in percent; null for its middle',
     { x: 50, y: 30 },
   ),
