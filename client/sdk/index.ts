@@ -22,6 +22,7 @@ export { createClient } from './create-client.ts';
 export { etagOf } from './etag.ts';
 export { pages } from './pages.ts';
 export type { Quota } from './quota.ts';
+export { type SizedImage, srcsetOf } from './srcset.ts';
 export { unwrapWebhook } from './unwrap-webhook.ts';
 export {
   type SignedEvent,

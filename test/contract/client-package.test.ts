@@ -46,6 +46,7 @@ const typed = [
   'index',
   'pages',
   'quota',
+  'srcset',
   'unwrap-webhook',
   'verify-webhook',
   'webhook-error',
@@ -97,7 +98,8 @@ test('CommonJS gets the same exports as ES modules do, and they work', async () 
     console.log(JSON.stringify(Object.keys(all).sort()));`,
   );
   const key = await app.seed.key();
-  const exported = ['WebhookError', 'etagOf', 'isApiError', 'pages', 'unwrapWebhook', 'verifyWebhook'];
+  const read = ['etagOf', 'isApiError', 'pages', 'srcsetOf'];
+  const exported = ['WebhookError', ...read, 'unwrapWebhook', 'verifyWebhook'];
   expect(await run('required.cjs', app.baseUrl, key)).toEqual([[], exported]);
   expect(await run('imported.mjs')).toEqual(['WebhookError', 'createClient', ...exported.slice(1)]);
 });

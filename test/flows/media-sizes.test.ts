@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../client/sdk/create-client.ts';
+import { srcsetOf } from '../../client/sdk/srcset.ts';
 import { makeSizes } from '../../worker/media/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
@@ -51,6 +53,29 @@ test('the worker makes copies in each width below that of the image, turned as i
     expect(await copy.metadata()).toMatchObject({ format: 'webp', width, height: (width * 700) / 1000 });
   }
   expect((await fetch(`${app.baseUrl}/media/${id}/1600/a.webp`)).status).toBe(404);
+});
+
+test('every address of srcsetOf is served, in the width that it says, whatever the file is called', async () => {
+  const client = createClient({ baseUrl: app.baseUrl, apiKey: key });
+  for (const name of ['a.jpg', 'Été (1).b.jpg', '50%.jpg', 'none']) {
+    const { id } = await upload(await picture('jpeg', { width: 900 + name.length, height: 60 }), name);
+    expect(srcsetOf(await client.v2.media.get.query({ id }), app.baseUrl)).toBe('');
+    await makeDue(id);
+    await work();
+    const file = await client.v2.media.get.query({ id });
+    const sizes = srcsetOf(file, `${app.baseUrl}/`).split(', ');
+    expect(sizes.map((size) => size.split(' ')[1])).toEqual(['400w', '800w', `${900 + name.length}w`]);
+    for (const size of sizes) {
+      const [address = '', width] = size.split(' ');
+      const image = sharp(Buffer.from(await (await fetch(address)).arrayBuffer()));
+      expect(`${(await image.metadata()).width}w`).toBe(width);
+    }
+    expect(
+      srcsetOf(file)
+        .split(', ')
+        .map((size) => app.baseUrl + size),
+    ).toEqual(sizes);
+  }
 });
 
 test('sites have their images made smaller by turns, however many one of them has waiting', async () => {

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/features/media.ts';
+import { Media, type UpdateMedia } from '../../../shared/contract/features/media.ts';
 import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
+import { mediaUrl } from '../../../shared/contract/media-address.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';

@@ -57,7 +57,7 @@ export type Media = z.infer<typeof Media>;
 const rounded = (description: string) =>
   documented(z.number().min(0).max(100).overwrite(Math.round), description, 50);
 
-/** What its owner says of a file. */
+/** What is said of a file. */
 export const UpdateMedia = titled('UpdateMedia', {
   id: RecordId,
   alt: documented(
@@ -98,33 +98,5 @@ export const MediaUse = titled('MediaUse', {
   title: documented(z.string(), 'Title of the record', 'Type-safe APIs'),
 });
 
-interface Addressed {
-  id: string;
-  name: string;
-}
-
 /** Names the site whose files are wanted, at an address that no site claims. It opens nothing: who knows a file's address may see it. */
 export const mediaSiteCookie = 'media_site';
-
-/** The address of a file as it was uploaded. */
-export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name)}`;
-
-/** The address of the copy that is `width` pixels wide. */
-export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
-  `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
-
-/** The same of a file that is known by its address alone. */
-export function sizeUrlOf(url: string, width: number): string {
-  const [, , id = '', name = ''] = url.split('/');
-  return mediaSizeUrl({ id, name: decodeURIComponent(name) }, width);
-}
-
-/** Parentheses and the like would end an address in Markdown. */
-const inPath = (name: string) =>
-  encodeURIComponent(name).replace(
-    /[!'()*~]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-
-/** A name without what tells the type. */
-export const withoutEnding = (name: string) => name.replace(/\.[^.]*$/, '');

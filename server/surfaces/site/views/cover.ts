@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sizeUrlOf } from '../../../../shared/contract/features/media.ts';
+import { sizeUrlOf, srcsetOf } from '../../../../shared/contract/media-address.ts';
 import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
 import { focusClass } from './images.ts';
 import { nothing, type View, when } from './parts.ts';
@@ -36,11 +36,11 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
 export const thumbCover = ({ cover }: Included): View =>
   cover ? html`<div class="thumb">${picture(cover, 'list', '')}</div>` : nothing;
 
-function picture({ url, width, height, widths, focus }: Cover, place: keyof typeof sizes, alt: string): View {
-  const copies = widths.map((copy) => `${sizeUrlOf(url, copy)} ${copy}w`);
-  const srcset = [...copies, `${url} ${width}w`].join(', ');
+function picture(cover: Cover, place: keyof typeof sizes, alt: string): View {
+  const { url, width, height, focus } = cover;
+  const srcset = srcsetOf(cover);
   const isBelow = place !== 'page';
-  return html`<img ${focusClass(focus)}src="${url}" ${when(widths.length > 0, () => html`srcset="${srcset}" sizes="${sizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : html` fetchpriority="high"`}>`;
+  return html`<img ${focusClass(focus)}src="${url}" ${when(srcset !== '', () => html`srcset="${srcset}" sizes="${sizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : html` fetchpriority="high"`}>`;
 }
 
 /** Width of the copy that is shown where a page is shared: the original where that is no wider. */

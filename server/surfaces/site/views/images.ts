@@ -1,11 +1,7 @@
 import { html } from 'hono/html';
-import {
-  type Focus,
-  type Media,
-  mediaSizeUrl,
-  mediaUrl,
-} from '../../../../shared/contract/features/media.ts';
+import type { Focus, Media } from '../../../../shared/contract/features/media.ts';
 import { media } from '../../../../shared/contract/limits.ts';
+import { mediaUrl, srcsetOf } from '../../../../shared/contract/media-address.ts';
 import { nothing } from './parts.ts';
 
 /** Names the point that stays in sight; its rules are in the stylesheet, since the policy takes no style of an element. */
@@ -52,7 +48,7 @@ function attributesOf(found: ShownImage, image: string): string {
   const { width, height, widths } = found;
   const own = (name: string) => image.includes(` ${name}="`);
   const room = own('width') || own('height') ? '' : `width="${width}" height="${height}" `;
-  if (widths.length === 0 || own('srcset')) return room;
-  const copies = widths.map((copy) => `${mediaSizeUrl(found, copy)} ${copy}w`);
-  return `${room}srcset="${[...copies, `${mediaUrl(found)} ${width}w`].join(', ')}" sizes="${sizes}" `;
+  const srcset = srcsetOf({ url: mediaUrl(found), width, widths });
+  if (srcset === '' || own('srcset')) return room;
+  return `${room}srcset="${srcset}" sizes="${sizes}" `;
 }
