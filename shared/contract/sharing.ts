@@ -53,7 +53,7 @@ export const Cover = titled('Cover', {
   height: documented(z.int(), 'Pixels as shown', 1600),
   widths: documented(
     z.array(z.int()),
-    'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
+    'Widths of the smaller copies that there are by now: `/media/{id}/{width}/engine.webp` of `engine.jpg`',
     [400, 800, 1200, 1600],
   ),
   caption: documented(z.string(), 'What stands below an image on its page; may be empty', 'Photo: Ada King'),

@@ -215,6 +215,17 @@ test('blocking ends what a session opens with the next request, unblocking gives
   expect(await opened(token)).toEqual(['free', 'registered', 'members']);
 });
 
+test('whoever has the token of a session is told whose it is, until it ends', async () => {
+  const { token, member } = await signIn('who-am-i');
+  const whose = (given: string) =>
+    visitorClient(app.baseUrl, { host: 'ours.localhost', 'x-member-token': given }).site.members.get.query();
+  await hold(member.id, ['members']);
+  expect(await whose(token)).toMatchObject({ id: member.id, email: member.email, access_tiers: ['members'] });
+  await studio.members.update.mutate({ id: member.id, status: 'blocked' });
+  const ended = { code: 'unauthorized', message: 'missing or ended X-Member-Token' };
+  for (const given of [token, 'svc_member_', '']) expect(await refusal(whose(given))).toEqual(ended);
+});
+
 test('signing out ends that session at once, and no other of the member', async () => {
   const [one, two] = [await signIn('twice'), await signIn('twice')];
   const signOut = (token: string) =>

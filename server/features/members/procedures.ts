@@ -59,6 +59,10 @@ const site = router({
       ctx.browser.remember(person);
       return outcome.session;
     }),
+  get: siteProcedure.output(Member).query(async ({ ctx }) => {
+    const { id } = await getSignedIn(ctx);
+    return getMember(ctx.deps, ctx.siteId, id);
+  }),
   signOut: siteProcedure.output(Deleted).mutation(
     deletes(async ({ ctx }) => {
       const { session_id } = await getSignedIn(ctx);
