@@ -7,11 +7,11 @@ import { workerWaits } from '../shared/db/waits.ts';
 import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import { openMailRoute } from '../shared/mail/route.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
+import { warnOfOtherKey } from '../shared/other-key.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
-import { warnOfOtherKey } from '../shared/webhooks/other-key.ts';
 // With the worker: the sender loads it when it first sends, which all workers do.
 import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';

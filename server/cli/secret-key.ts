@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
 import type { Transaction } from '../../shared/db/config.ts';
-import { createSecretBox, openedOrNull, type SecretBox } from '../../shared/secret-box.ts';
+import { lastingSecrets, openLasting, type SealedRow, selectSealed } from '../../shared/lasting-secrets.ts';
+import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
 import { secretKey } from '../../shared/settings/variables.ts';
 import { opsSettings } from '../env.ts';
-import { lastingSecrets } from '../start/lasting-secrets.ts';
 import { readSecret, replaceSecret } from '../start/secret-file.ts';
 import { checked, type Operate } from './operate.ts';
 
@@ -42,19 +42,17 @@ export function addSecretKey(program: Command, { operate, dataDir }: { operate: 
 async function sealAnew(em: Transaction, { from, to }: { from: SecretBox; to: SecretBox }) {
   const db = em.getKysely();
   const counted = { sealed: 0, shut: 0 };
-  for (const { table, column, id, ownerOf } of lastingSecrets) {
-    const { rows } = await sql<{ id: string[]; sealed: string }>`
-      select array[${sql.join(id.map((name) => sql.ref(name)))}] as id, ${sql.ref(column)} as sealed
-      from ${sql.table(table)} where ${sql.ref(column)} is not null for update`.execute(db);
+  for (const lasting of lastingSecrets) {
+    const { table, column, id, ownerOf } = lasting;
+    const { rows } = await sql.raw<SealedRow>(`${selectSealed(lasting)} for update`).execute(db);
     for (const row of rows) {
-      const owner = ownerOf(...row.id);
-      const isDone = openedOrNull(() => to.open(row.sealed, owner)) !== null;
-      const secret = isDone ? null : openedOrNull(() => from.open(row.sealed, owner));
+      const isDone = openLasting(to, lasting, row) !== null;
+      const secret = isDone ? null : openLasting(from, lasting, row);
       if (isDone || secret !== null) counted.sealed += 1;
       else counted.shut += 1;
       if (secret !== null)
         await sql`
-          update ${sql.table(table)} set ${sql.ref(column)} = ${to.seal(secret, owner)}
+          update ${sql.table(table)} set ${sql.ref(column)} = ${to.seal(secret, ownerOf(...row.id))}
           where ${sql.join(
             id.map((name, at) => sql`${sql.ref(name)} = ${row.id[at]}`),
             sql` and `,

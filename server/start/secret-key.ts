@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { SessionClient } from '../../shared/db/session.ts';
-import { lastingSecrets } from './lasting-secrets.ts';
+import { lastingSecrets, selectSealed } from '../../shared/lasting-secrets.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
 
 /**
@@ -23,11 +23,11 @@ async function hasSealed(connectionString: string): Promise<boolean> {
   const client = new SessionClient({ connectionString, application_name: 'start' });
   await client.connect();
   try {
-    for (const { table, column } of lastingSecrets) {
+    for (const secret of lastingSecrets) {
       const { rows } = await client.query<{ exists: boolean }>(
-        `select to_regclass('${table}') is not null as exists`,
+        `select to_regclass('${secret.table}') is not null as exists`,
       );
-      const any = `select from ${table} where ${column} is not null limit 1`;
+      const any = `${selectSealed(secret)} limit 1`;
       if (rows[0]?.exists && (await client.query(any)).rows.length > 0) return true;
     }
     return false;

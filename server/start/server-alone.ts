@@ -1,7 +1,7 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
+import { warnOfOtherKey } from '../../shared/other-key.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import { warnOfOtherKey } from '../../shared/webhooks/other-key.ts';
 import { serverSettings } from '../env.ts';
 import { listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';

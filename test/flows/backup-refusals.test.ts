@@ -137,7 +137,7 @@ test('no backup is made with a secret key that opens no key of newsletters, but 
   const other = { ...source, secretKey: 'another secret key' };
   expect(await runOps(['backup', stage.folder.at('c.tar')], other)).toMatchObject({
     exitCode: 1,
-    output: expect.stringContaining('SECRET_KEY has changed: it opens no key of newsletters'),
+    output: expect.stringContaining('SECRET_KEY has changed: it opens none of the keys of newsletters'),
   });
   for (const [name, installation, option] of [
     ['d.tar', source, []],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lastingSecrets } from '../../server/start/lasting-secrets.ts';
+import { lastingSecrets } from '../../shared/lasting-secrets.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { createSecretBox, openedOrNull } from '../../shared/secret-box.ts';
 import { startApp, testSecretKey } from '../support/app.ts';

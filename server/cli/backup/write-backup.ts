@@ -2,11 +2,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import {
+  lastingSecrets,
+  openLasting,
+  type SealedRow,
+  selectSealed,
+} from '../../../shared/lasting-secrets.ts';
 import { markKey, markOf } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
-import { mailKeyOwner } from '../../../shared/newsletter/mail-key.ts';
-import { createSecretBox, openedOrNull } from '../../../shared/secret-box.ts';
-import { secretOwner } from '../../../shared/webhooks/deliver.ts';
+import { createSecretBox } from '../../../shared/secret-box.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { partialName } from './backup-folder.ts';
 import { connectToCopy, hasTable, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
@@ -160,27 +164,19 @@ async function* inParts(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** A backup with another key would look whole and open none of its secrets. */
+/** A backup with another key would look whole and open none of its secrets. Some may be of a key that was lost: one that opens is enough. */
 async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
-  const { rows } = await client.query<{ site_id: string; id: string; secret_sealed: string }>(
-    'select site_id, id, secret_sealed from webhook_subscriptions limit 1',
-  );
   const box = createSecretBox(secretKey, () => new Uint8Array());
-  for (const { site_id, id, secret_sealed } of rows) box.open(secret_sealed, secretOwner(site_id, id));
-  if (rows.length > 0) return;
-  // Those of a key that was lost can't be made anew as secrets of webhooks can: one that opens is enough.
-  const mail = await mailKeys(client);
-  if (mail.length > 0 && mail.every((key) => openedOrNull(() => box.open(key.sealed, key.owner)) === null))
+  const shut = new Set<string>();
+  for (const secret of lastingSecrets) {
+    // A database from before there were any lacks their table.
+    if (!(await hasTable(client, secret.table))) continue;
+    const { rows } = await client.query<SealedRow>(selectSealed(secret));
+    if (rows.some((row) => openLasting(box, secret, row) !== null)) return;
+    if (rows.length > 0) shut.add(secret.what);
+  }
+  if (shut.size > 0)
     throw new Error(
-      'SECRET_KEY has changed: it opens no key of newsletters. Set the one of the servers; if that is lost, --without-secret-key makes a backup all the same.',
+      `SECRET_KEY has changed: it opens none of the ${[...shut].join(' and ')}. Set the one of the servers; if that is lost, --without-secret-key makes a backup all the same.`,
     );
-}
-
-/** Keys by which newsletters are told from what somebody made up; there are none in a database from before newsletters. */
-async function mailKeys(client: pg.ClientBase): Promise<{ sealed: string; owner: string }[]> {
-  if (!(await hasTable(client, 'mail_keys'))) return [];
-  const { rows } = await client.query<{ site_id: string; key_sealed: string }>(
-    'select site_id, key_sealed from mail_keys',
-  );
-  return rows.map(({ site_id, key_sealed }) => ({ sealed: key_sealed, owner: mailKeyOwner(site_id) }));
 }

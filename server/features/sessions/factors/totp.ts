@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { totpOwner } from '../../../../shared/lasting-secrets.ts';
 import type { SecretBox } from '../../../../shared/secret-box.ts';
 
 /** What every app knows, and some know nothing else (RFC 6238). */
@@ -9,9 +10,6 @@ const window = 1;
 
 /** A code as it is compared, without what people type in between. */
 export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
-
-/** Whom the secret of an app is sealed for. */
-export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
 
 /** A new secret as the app and the database get it. */
 export function newTotp(

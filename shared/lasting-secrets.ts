@@ -1,0 +1,56 @@
+import { mailKeyOwner } from './newsletter/mail-key.ts';
+import { openedOrNull, type SecretBox } from './secret-box.ts';
+import { secretOwner } from './webhooks/deliver.ts';
+
+/** A column of texts that SECRET_KEY seals. */
+export interface LastingSecret {
+  table: string;
+  column: string;
+  /** The columns that tell rows apart. */
+  id: readonly [string, ...string[]];
+  /** Whom the text of a row is sealed for. */
+  ownerOf(...id: readonly string[]): string;
+  /** What people call them. */
+  what: string;
+  /** What becomes of it while they don't open, and SQL for whose: of the others nobody needs theirs at once. */
+  shut?: { means: string; where: string };
+}
+
+const ofWebhooks = {
+  table: 'webhook_subscriptions',
+  id: ['site_id', 'id'],
+  ownerOf: (siteId = '', id = '') => secretOwner(siteId, id),
+  what: 'secrets of webhooks',
+} as const;
+
+/** Whom the secret of an app is sealed for. */
+export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]);
+
+/** What is sealed, and has to open for as long as it is there. What is sealed for a day at most is not among it. */
+export const lastingSecrets: readonly LastingSecret[] = [
+  { ...ofWebhooks, column: 'secret_sealed', shut: { means: 'none is sent', where: 'active' } },
+  { ...ofWebhooks, column: 'previous_secret_sealed' },
+  {
+    ...{ table: 'mail_keys', column: 'key_sealed', id: ['site_id'], what: 'keys of newsletters' },
+    ownerOf: (siteId = '') => mailKeyOwner(siteId),
+    shut: { means: 'these sites mail nothing, and links in what they have mailed fail', where: 'true' },
+  },
+  {
+    ...{ table: 'factors', column: 'secret_sealed', id: ['person_id', 'id'], what: 'secrets of apps' },
+    ownerOf: (personId = '') => totpOwner(personId),
+    shut: { means: 'nobody signs in by the code of an app', where: 'true' },
+  },
+];
+
+export interface SealedRow {
+  id: string[];
+  sealed: string;
+}
+
+/** SQL: what is sealed of it, as `SealedRow`. */
+export const selectSealed = ({ table, column, id }: LastingSecret, where = 'true') =>
+  `select array[${id.join(', ')}] as id, ${column} as sealed from ${table} where ${column} is not null and ${where}`;
+
+/** Null for what was altered, or sealed with another key. */
+export const openLasting = (box: SecretBox, { ownerOf }: LastingSecret, { id, sealed }: SealedRow) =>
+  openedOrNull(() => box.open(sealed, ownerOf(...id)));
