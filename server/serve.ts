@@ -1,3 +1,4 @@
+import { checkMarked } from '../shared/media/identity.ts';
 import type { Deps } from './kernel/deps.ts';
 import { buildApp } from './surfaces/app.ts';
 import { answerLastRequests } from './surfaces/http/graceful-end.ts';
@@ -22,6 +23,8 @@ export async function serve(
   const app = buildApp(deps);
   await Promise.all([app.ready(), prepared]);
   await listen(app, address);
+  // Beside it: a bucket that says nothing is waited for for a minute. That it is away `deps.media` tells.
+  checkMarked(deps).catch(() => {});
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
     await answerLastRequests(app, lastIdleMs);

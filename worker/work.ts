@@ -6,6 +6,8 @@ import { requireMigrated } from '../shared/db/migrate.ts';
 import { workerWaits } from '../shared/db/waits.ts';
 import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import { openMailRoute } from '../shared/mail/route.ts';
+import { isMediaAway } from '../shared/media/failures.ts';
+import { checkMarked } from '../shared/media/identity.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import { warnOfOtherKey } from '../shared/other-key.ts';
 import type { Logger } from '../shared/process/logger.ts';
@@ -57,11 +59,15 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   }
   const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
   await warnOfOtherKey({ database, secrets, logger });
+  const media = openMediaStore(settings.MEDIA_URL, database);
+  checkMarked({ database, media }).catch((err: unknown) => {
+    if (isMediaAway(err)) logger.error({ err }, 'the media store is away');
+  });
   const route = openMailRoute(settings);
   const worker = await startWorker({
     database,
     databaseUrl: settings.DATABASE_URL,
-    media: openMediaStore(settings.MEDIA_URL, database),
+    media,
     retentionMoment: () => agreedMoment(database, systemClock),
     randomBytes,
     logger,

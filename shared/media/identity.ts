@@ -87,6 +87,11 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
   return id;
 }
 
+/** Asks a store that has the mark for it at the start, before anybody asks for a file: settings may name another place. */
+export async function checkMarked({ database, media }: { database: Database; media: MediaStore }) {
+  if ((await readRecorded(database))?.marked) await media.check();
+}
+
 /** Whether some of the latest files are there, or there are none. */
 async function holdsSome(store: ObjectStore, { em }: Database): Promise<boolean> {
   const { rows } = await sql<MediaId>`

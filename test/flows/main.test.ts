@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { keyPrefix } from '../../server/access/credentials.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
+import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { loadedByServer } from '../support/loaded-modules.ts';
 import { findFreePort, runNode } from '../support/process.ts';
@@ -174,6 +176,32 @@ test('server and worker say so when they start with another SECRET_KEY than news
     await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
     const said = [server.output, worker.lines.join()].map((output) => output.includes('keys of newsletters'));
     expect(said).toEqual([isOther, isOther]);
+  }
+});
+
+test('server and worker say so when they start with another MEDIA_URL than the one that has their media', async () => {
+  await using app = await startApp();
+  await app.deps.media.check();
+
+  for (const [MEDIA_URL, isOther] of [
+    [app.mediaDir, false],
+    [path.join(app.mediaDir, 'elsewhere'), true],
+  ] as const) {
+    const media = { MEDIA_URL: pathToFileURL(MEDIA_URL).href };
+    await using server = await startServerProcess(app.databaseUrl, media);
+    await using worker = await startWorkerProcess({
+      DATABASE_URL: app.databaseUrl,
+      SECRET_KEY: testSecretKey,
+      ...media,
+    });
+    const isSaid = () =>
+      [server.output, worker.lines.join()].map((output) => output.includes('what is there lacks the mark'));
+    if (isOther) await eventually(() => !isSaid().includes(false));
+    expect(await (await fetch(`${server.baseUrl}/readyz`)).json()).toEqual({
+      status: 'ready',
+      ...(isOther && { degraded: [{ what: 'media', reason: 'the media store is away' }] }),
+    });
+    expect(isSaid()).toEqual([isOther, isOther]);
   }
 });
 
