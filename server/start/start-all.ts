@@ -60,7 +60,7 @@ async function startEverything(
   await tryAddress(settings);
   warnOfDoubtful(settings, logger);
   if (studioBuilder) buildStudioBeside(studioBuilder, lifetime);
-  const databaseUrl = settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources));
+  const databaseUrl = settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, lifetime));
   const DATABASE_URL = inSchema(databaseUrl, settings.DATABASE_SCHEMA);
   const storage = {
     DATABASE_URL,
@@ -123,12 +123,14 @@ async function ensureDemoKey({ findKey }: Deps, file: string, made: string | nul
 
 const say = (message: string) => console.log(message);
 
-async function startOwnDatabase(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
+/** When it ends by itself, so does everything: whatever keeps this process alive starts it anew. */
+async function startOwnDatabase(dataDir: string, { resources, fail }: Lifetime): Promise<string> {
   const database = await startEmbeddedDatabase({
     dataDir: join(dataDir, 'postgres'),
     note: join(dataDir, 'postgres-made'),
     durable: true,
     onProgress: say,
+    onLost: (logFile) => fail(`PostgreSQL ended by itself: ${logFile} says why.`),
   });
   resources.defer(() => database.stop());
   return database.url;

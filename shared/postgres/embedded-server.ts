@@ -22,14 +22,18 @@ type Stop = () => Promise<void>;
 
 /**
  * Starts the server of an initialised home and resolves when it takes connections, which after a crash may take minutes.
- * It gets a session of its own, so the terminal's Ctrl-C doesn't reach it, and doesn't keep this process alive.
+ * It gets a session of its own, so the terminal's Ctrl-C doesn't reach it, and doesn't keep this process alive. One that ends
+ * by itself afterwards is told of with its log.
  *
  * @throws with the server's log (kept in the home's `postgres.log`) when it gives up
  */
 export async function runServer(
   home: Home,
   programs: string,
-  settings: Record<string, string>,
+  {
+    settings,
+    onLost,
+  }: { settings: Record<string, string>; onLost?: ((logFile: string) => void) | undefined },
 ): Promise<Stop> {
   const logFile = join(home.folder, 'postgres.log');
   const log = await open(logFile, 'a', 0o600);
@@ -46,7 +50,10 @@ export async function runServer(
   await log.close();
   const ended = endOf(server);
   let stopping: Promise<void> | undefined;
-  if (await isReady(server, clusterOf(home.folder))) return () => (stopping ??= stop(server, ended));
+  if (await isReady(server, clusterOf(home.folder))) {
+    void ended.then(() => stopping ?? onLost?.(logFile));
+    return () => (stopping ??= stop(server, ended));
+  }
   const reason = (await readFile(logFile)).subarray(logStart);
   throw new Error(`PostgreSQL did not start. Its log, ${logFile}, says:\n${reason}`);
 }

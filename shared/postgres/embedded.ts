@@ -30,6 +30,8 @@ export interface EmbeddedOptions {
   /** A file beside the folder that says that the database was made: where it is and the database is not, none is made. */
   note?: string;
   onProgress?(message: string): void;
+  /** Called when the database ends without having been told to, with the file that says why. */
+  onLost?(logFile: string): void;
 }
 
 /**
@@ -53,7 +55,10 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   for (let attempt = 1; ; attempt++) {
     const port = await findFreePort();
     try {
-      const stop = await runServer(home, programs, settings(port, options.durable));
+      const stop = await runServer(home, programs, {
+        settings: settings(port, options.durable),
+        onLost: options.onLost,
+      });
       return { url: urlOf(password, port), stop };
     } catch (error) {
       if (attempt === PORT_ATTEMPTS || !isPortTaken(error)) throw error;

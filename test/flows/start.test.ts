@@ -62,6 +62,31 @@ test('the first start tells a login and a key that work, one beside it what runs
   expect(await callAgain('POST', '/api/admin/session', { body: login })).toMatchObject({ status: 201 });
 });
 
+test('a database that ends by itself ends all that `pnpm start` runs, in words and not with 0, and the next start has what was written', async () => {
+  const dataDir = await makeDataDir();
+  await using first = await startEverything({ dataDir });
+  await first.says(ready);
+  const [, key = ''] = await first.says(/API key {2}(svc_live_\S{38})\n/);
+  const body = { title: 'Before the end' };
+  expect(await createCaller(first.baseUrl)('POST', '/api/v1/posts', { key, body })).toMatchObject({
+    status: 201,
+  });
+
+  const [pid] = (await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split(
+    '\n',
+  );
+  process.kill(Number(pid), 'SIGQUIT');
+
+  expect(await first.ended()).toEqual({
+    exitCode: 1,
+    output: expect.stringMatching(/PostgreSQL ended by itself: .*postgres\.log says why\./),
+  });
+  await using second = await startEverything({ dataDir });
+  await second.says(ready);
+  const call = createCaller(second.baseUrl);
+  expect(await call('GET', '/api/v1/posts/before-the-end', { key })).toMatchObject({ status: 200 });
+});
+
 test('two starts over one new database make one site with one owner and one demo key', async () => {
   await using database = await createEmptyDatabase();
   const environment = { DATABASE_URL: database.url };

@@ -35,10 +35,12 @@ export async function startOldestServer(dataDir: string, settings: Record<string
   await initialiseOldest(home, programs);
   const port = await findFreePort();
   const stop = await runServer(home, programs, {
-    listen_addresses: '127.0.0.1',
-    port: String(port),
-    unix_socket_directories: '',
-    ...settings,
+    settings: {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      ...settings,
+    },
   });
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop };
 }
