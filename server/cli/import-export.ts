@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { exportSite } from '../features/import-export/archive/export-site.ts';
@@ -6,7 +7,8 @@ import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';
 import { withSiteLock } from '../features/import-export/with-site-lock.ts';
 import type { Operate, OperatorSession } from './operate.ts';
-import { findSite } from './sites.ts';
+import { findSite, madeSite } from './sites.ts';
+import { writeWhole } from './whole-file.ts';
 
 /** `pnpm ops export` and `pnpm ops import`. */
 export function addImportExport(program: Command, operate: Operate) {
@@ -17,13 +19,16 @@ export function addImportExport(program: Command, operate: Operate) {
     .action((named: string | undefined, { out }: { out?: string }) =>
       operate.run(async (session) => {
         const site = await findSite(session, named);
-        const to = out ? createWriteStream(out, { mode: 0o600 }) : process.stdout;
-        if (to === process.stdout && process.stdout.isTTY)
+        if (!out && process.stdout.isTTY)
           throw new Error('An archive is no text: redirect it (> site.tar.gz) or name a file with --out.');
         const progress = showProgress('read');
-        // Before it begins: what ends early may have been read as far as it came.
-        await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
-        await exportSite(session, site.id, { to, onProgress: progress.on });
+        const write = async (to: Writable) => {
+          // Before it begins: what ends early may have been read as far as it came.
+          await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
+          await exportSite(session, site.id, { to, onProgress: progress.on });
+        };
+        if (out) await writeWhole(out, (file) => write(appending(file)).then(() => out));
+        else await write(process.stdout);
         progress.end(`Exported ${site.name} (${site.id}).`);
       }),
     );
@@ -59,9 +64,16 @@ export function addImportExport(program: Command, operate: Operate) {
           }),
         );
         progress.end(summary(done.counts, dryRun));
+        if (siteId === undefined && !dryRun) console.error(await madeSite(session, done.siteId));
       }),
     );
 }
+
+/** A stream into a file that stays open at its end. */
+const appending = (file: FileHandle) =>
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => void file.appendFile(chunk).then(() => done(), done),
+  });
 
 /** What is no archive goes to the site that is named, or to the only one there is; an archive makes its own unless one is named. */
 async function targetOf(session: OperatorSession, file: string, named: string | undefined) {

@@ -165,11 +165,13 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, may
   return embedded.url;
 }
 
-/** Input that fits a contract. Throws with every rule that is broken. */
-export function checked<T>(contract: z.ZodType<T>, input: unknown): T {
+/** Input that fits a contract; a value that is no object has a `name`. Throws with every rule that is broken. */
+export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: string[]): T {
   const result = contract.safeParse(input, { error: explainIssue });
   if (result.success) return result.data;
-  throw new Error(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  throw new Error(
+    result.error.issues.map(({ path, message }) => `${[...name, ...path].join('.')}: ${message}`).join('\n'),
+  );
 }
 
 /** Who runs a command: an account of the machine, since operators have none here. */

@@ -56,19 +56,22 @@ export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<voi
 }
 
 /** What Node throws when a file can't be had. */
-const FileFailure = z.object({ code: z.string(), path: z.string() });
+const FileFailure = z.object({ code: z.string(), path: z.string().optional() });
 
 const fileTroubles: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file or folder'],
   ['ENOTDIR', 'a part of it is no folder'],
   ['EACCES', 'this user may not open it'],
+  ['EISDIR', 'it is a folder, where a file is meant'],
+  ['ENOSPC', 'its disk is full'],
+  ['EROFS', 'its disk is read-only'],
 ]);
 
 /** Why a command failed, in words for its operator. */
 function failureText(error: unknown): string {
   const { data } = FileFailure.safeParse(error);
   const trouble = data && fileTroubles.get(data.code);
-  if (trouble) return `${data.path}: ${trouble}.`;
+  if (trouble) return `${data.path ?? 'The file that was named'}: ${trouble}.`;
   return error instanceof Error ? error.message : String(error);
 }
 

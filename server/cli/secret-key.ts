@@ -24,7 +24,7 @@ export function addSecretKey(program: Command, { operate, dataDir }: { operate: 
         const next = await readSecret(file);
         if (next === null)
           throw new Error(`There is no ${file}. Make a key first: openssl rand -base64 32 > ${file}`);
-        const keys = { from: secrets, to: createSecretBox(checked(secretKey, next), randomBytes) };
+        const keys = { from: secrets, to: createSecretBox(checked(secretKey, next, file), randomBytes) };
         const { sealed, shut } = await database.em.fork().transactional((em) => sealAnew(em, keys));
         console.log(`${sealed} secrets are sealed with the key in ${file}.`);
         if (shut > 0) console.log(`${shut} open with neither key, as before: they stay as they are.`);

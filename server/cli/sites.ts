@@ -29,8 +29,7 @@ export function addSites(program: Command, operate: Operate) {
     (options: SiteOptions) =>
       operate.change(newSiteId, async (session, id) => {
         await createSite(session, checked(CreateSite, fieldsOf(options)), id);
-        const made = `Made the site ${id}. Its owner: npx -y pnpm ops people create ADDRESS --site ${id}`;
-        return { recordId: id, message: [made, ...unreachable(await listSites(session))].join('\n') };
+        return { recordId: id, message: await madeSite(session, id) };
       }),
   );
 
@@ -45,6 +44,12 @@ export function addSites(program: Command, operate: Operate) {
         return { changed: Object.keys(input), message: table([shown(await findSite(session, id))]) };
       }),
     );
+}
+
+/** What a site that was made needs to be worked on and visited. */
+export async function madeSite(deps: StoreDeps, id: string): Promise<string> {
+  const made = `Made the site ${id}. Its owner: npx -y pnpm ops people create ADDRESS --site ${id}`;
+  return [made, ...unreachable(await listSites(deps))].join('\n');
 }
 
 /** Which sites visitors no longer reach by whatever address they came to: that leads to a site only while it is the only one. */

@@ -1,3 +1,5 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -177,6 +179,7 @@ test('an export shows the site as it was at one moment, whatever is written mean
 
 test('`ops export` and `ops import` move a site from one database to another', async () => {
   await using there = await startApp();
+  await there.seed.site();
   const file = await temporaryFile('');
 
   const out = await runNode(['server/ops.ts', 'export', '--out', file], environmentOf(here));
@@ -194,10 +197,39 @@ test('`ops export` and `ops import` move a site from one database to another', a
     exitCode: 0,
     output: expect.stringMatching(/^created {3}posts {2}\w{15} {2}"Type-safe/m),
   });
+  // Another site is there already, so that visitors need an address to find this one by.
+  expect(done.output).toContain(`Its owner: npx -y pnpm ops people create ADDRESS --site ${here.siteId}`);
+  expect(done.output).toContain(
+    "Ada Marsh has no address of its own, so it can't be visited beside other sites",
+  );
   const again = await runNode(['server/ops.ts', 'import', file], environmentOf(there));
   expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('name it with --site') });
 
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
+});
+
+test('`ops export` to a file that it can not write whole says why in words, and leaves what was there alone', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key({ siteId, scopes: ['write:media'] });
+  await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  await rm(path.join(app.mediaDir, siteId), { recursive: true });
+  const file = await temporaryFile('an earlier archive');
+  const folder = path.dirname(file);
+
+  for (const [out, why] of [
+    [file, 'are gone'],
+    [folder, 'is a folder: name a file.'],
+    [path.join(folder, 'none', 'a'), 'there is no such file or folder.'],
+  ] as const)
+    expect(await runNode(['server/ops.ts', 'export', siteId, '--out', out], environmentOf(app))).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(new RegExp(`^[^\n]*${why}[^\n]*\n$`)),
+    });
+
+  expect(await readdir(folder)).toEqual(['site.tar.gz']);
+
+  expect(await readFile(file, 'utf8')).toBe('an earlier archive');
 });
 
 /** What tells a command which installation it is about. */

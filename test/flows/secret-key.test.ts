@@ -99,7 +99,10 @@ test('the secret key of an installation that keeps it in a file is changed there
   expect((await openAll(app.databaseUrl, next)).filter((line) => line.endsWith(' null'))).toEqual([]);
 
   await writeFile(file, 'short');
-  expect(await change()).toEqual({ exitCode: 1, output: expect.stringContaining('at least 16 characters') });
+  expect(await change()).toEqual({
+    exitCode: 1,
+    output: expect.stringContaining(`${file}: expected at least 16 characters`),
+  });
 });
 
 test('whatever is sealed either opens with a changed secret key or is over within a day', async () => {

@@ -1,11 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
 import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
-import { flushDirectory } from '../../../shared/flush-directory.ts';
 import { nullIfMissing } from '../../../shared/missing-file.ts';
 import { contentOf } from '../../../shared/unnamed-file.ts';
+import { writeWhole } from '../whole-file.ts';
 
 /** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
 export const sumsPath = 'SHA256SUMS';
@@ -28,30 +26,17 @@ export interface ArchiveWriter {
   bytes(): number;
 }
 
-/**
- * Writes an archive with what `fill` adds, which says at the end what it is called. It has its name only once all of it is on
- * the disk; what fails or is stopped leaves nothing under that name. Only this user can read it. Throws when there is such a
- * file already.
- */
+/** Writes an archive with what `fill` adds, which says at the end what it is called. Throws when there is such a file already. */
 export async function writeArchive(
   path: string,
   fill: (archive: ArchiveWriter) => Promise<string>,
 ): Promise<string> {
   await refuseExisting(path);
-  const unfinished = `${path}.${randomUUID().slice(0, 8)}.unfinished`;
-  using _ = removeWhenStopped(unfinished);
-  try {
-    await using file = await open(unfinished, 'wx', 0o600);
+  return writeWhole(path, async (file) => {
     const name = await writeAll(file, fill);
-    await file.sync();
     await refuseExisting(name);
-    await rename(unfinished, name);
-    await flushDirectory(dirname(resolve(name)));
     return name;
-  } catch (error) {
-    rmSync(unfinished, { force: true });
-    throw error;
-  }
+  });
 }
 
 async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Promise<string>) {
@@ -93,19 +78,4 @@ async function refuseExisting(path: string) {
   const existing = await open(path).catch(nullIfMissing);
   await existing?.close();
   if (existing) throw new Error(`${path} is there already: choose another name.`);
-}
-
-/** A signal that ends this process lets no `finally` run. */
-function removeWhenStopped(path: string): Disposable {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const stop = (_: NodeJS.Signals, number: number) => {
-    rmSync(path, { force: true });
-    process.exit(128 + number);
-  };
-  for (const signal of signals) process.once(signal, stop);
-  return {
-    [Symbol.dispose]() {
-      for (const signal of signals) process.off(signal, stop);
-    },
-  };
 }

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { flushDirectory } from '../../shared/flush-directory.ts';
+import { nullIfMissing } from '../../shared/missing-file.ts';
+
+/**
+ * Writes a file beside `path`, which gets the name that `write` answers only once all of it is on the disk: what fails or is stopped
+ * leaves nothing under that name, and whatever was there as it was. Only this user can read it.
+ */
+export async function writeWhole(
+  path: string,
+  write: (file: FileHandle) => Promise<string>,
+): Promise<string> {
+  const unfinished = `${path}.${randomUUID().slice(0, 8)}.unfinished`;
+  if ((await stat(path).catch(nullIfMissing))?.isDirectory())
+    throw new Error(`${path} is a folder: name a file.`);
+  using _ = removeWhenStopped(unfinished);
+  try {
+    await using file = await open(unfinished, 'wx', 0o600);
+    const name = await write(file);
+    await file.sync();
+    await rename(unfinished, name);
+    await flushDirectory(dirname(resolve(name)));
+    return name;
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** A signal that ends this process lets no `finally` run. */
+function removeWhenStopped(path: string): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = (_: NodeJS.Signals, number: number) => {
+    rmSync(path, { force: true });
+    process.exit(128 + number);
+  };
+  for (const signal of signals) process.once(signal, stop);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, stop);
+    },
+  };
+}
