@@ -14,6 +14,7 @@ import { keyEndpoints } from '../support/endpoints.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
+import { ownerClient } from '../support/rpc.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
@@ -95,6 +96,30 @@ test('a backup restores every row of every table, with what the database compute
     select indexdef from pg_indexes where schemaname = 'public'
     union all select pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal order by 1`;
   expect(await database.query(schema)).toEqual(await app.deps.database.em.execute(schema));
+});
+
+test('a restore counts what a worker would go on with: deliveries, newsletters and drafts that are to be published', async () => {
+  await using app = await startApp({ smtpUrl: 'smtp://127.0.0.1:9' });
+  await using folder = await makeFolder();
+  const token = await app.seed.ownerToken();
+  const { studio } = ownerClient(app.baseUrl, token);
+  const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
+  await app.post('/api/admin/webhooks', { key: token, body });
+  const send_at = '2099-01-01T00:00:00Z';
+  const { id } = await studio.posts.create.mutate({ title: 'To be published', is_draft: true });
+  await studio.posts.schedule.mutate({ id, publish_at: new Date(send_at) });
+  await studio.mailings.create.mutate({ post_id: id, send_at: new Date(send_at) });
+  const { databaseUrl, mediaDir } = app;
+  await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl, mediaDir });
+
+  await using database = await createEmptyDatabase();
+  const target = { dataDir: folder.at('b'), databaseUrl: database.url };
+  expect(await runOps(['restore', folder.at('a.tar')], target)).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining(
+      'goes on with what was under way then: 1 events and deliveries for webhooks, 1 newsletters, 1 drafts with a moment to be published at.',
+    ),
+  });
 });
 
 test('the installation that `pnpm start` runs is backed up while it runs, and starts elsewhere from the backup', async () => {

@@ -8,6 +8,7 @@ import type { Lacking } from './contents.ts';
 import { installationPaths, refuseOtherFiles, refuseOtherStore, restoreFiles } from './files.ts';
 import { type Backup, openBackup } from './open-backup.ts';
 import { restoreDatabase } from './restore.ts';
+import { findUnderWay } from './under-way.ts';
 import { writeBackup } from './write-backup.ts';
 
 interface Installation {
@@ -106,13 +107,15 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
   if (lacking && !partial) throw new Error(`To restore it all the same, say --partial. ${sumUp(lacking)}`);
   if (check) return;
   await refuseOtherFiles(backup, places, SECRET_KEY);
-  await operate.run(async ({ databaseUrl }) => {
+  let underWay: string | null = null;
+  await operate.run(async ({ database, databaseUrl }) => {
     await refuseOtherStore(backup, places, databaseUrl);
     await restoreDatabase(backup, {
       databaseUrl,
       placeFiles: () => restoreFiles(backup, places),
       onProgress: console.error,
     });
+    underWay = await findUnderWay(database);
   });
   console.log('Everything is restored.');
   if (backup.secretKey !== null)
@@ -121,6 +124,10 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
     );
   else console.log('The backup holds no secret key: start with the one that it was made with.');
   if (backup.manifest.media === 'elsewhere') console.log('The backup holds no media.');
+  if (underWay)
+    console.log(
+      `A worker goes on with what was under way then: ${underWay}. What has been sent or published since is done twice: see to it with the server alone.`,
+    );
 }
 
 const about = ({ manifest: { created, tables }, archive: { bytes } }: Backup) =>
