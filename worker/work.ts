@@ -44,7 +44,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     checkDatabase(settings.DATABASE_URL, logger),
   ]);
   resources.defer(() => database.close());
-  await requireMigrated(database);
+  await requireMigrated(database, logger);
   const registry = createMetrics();
   const sender = createWebhookSender({
     lookup: createDnsLookup(),

@@ -129,7 +129,7 @@ function openSecrets(secretKey: string | null): SecretBox {
 export const whenMigrated = ({ run }: Operate): Operate =>
   withChanges((work) =>
     run(async (session) => {
-      await requireMigrated(session.database);
+      await requireMigrated(session.database, { warn: console.error });
       await work(session);
     }),
   );

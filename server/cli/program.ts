@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { migrate } from '../../shared/db/migrate.ts';
+import { migrate, requireMigrated } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
@@ -86,8 +86,9 @@ function addMigrate(program: Command, operate: Operate) {
       'bring the database up to date with this version; safe to run more than once, and by several at once',
     )
     .action(() =>
-      operate.run(async ({ databaseUrl }) => {
+      operate.run(async ({ database, databaseUrl }) => {
         const applied = await migrate(databaseUrl);
+        await requireMigrated(database, { warn: console.error });
         console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
       }),
     );

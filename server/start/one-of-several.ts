@@ -23,7 +23,7 @@ export async function runOneOfSeveral() {
   if (metrics) answerMetrics(metrics);
   const start: Parameters<typeof runUntilStopped>[1] = async ({ resources }) => {
     const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
-    const prepared = requireMigrated(deps.database);
+    const prepared = requireMigrated(deps.database, logger);
     const serving = serve(deps, settings, { prepared, lastIdleMs: idleMs });
     resources.defer(await Promise.race([serving, endOfChannel()]));
   };

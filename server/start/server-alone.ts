@@ -27,7 +27,7 @@ export async function runServer() {
 }
 
 async function prepare(deps: Deps, settings: ServerSettings, logger: Logger) {
-  await requireMigrated(deps.database);
+  await requireMigrated(deps.database, logger);
   await warnOfOtherKey({ ...deps, logger });
   await prepareFirstSite(deps, settings, logger);
 }

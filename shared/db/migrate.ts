@@ -1,7 +1,7 @@
 import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './job-pool.ts';
 import { withLock } from './lock.ts';
-import { replaced } from './migrations/index.ts';
+import { migrations, replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 
 /**
@@ -51,13 +51,29 @@ async function refuseReplaced({ migrator }: Database) {
   );
 }
 
-/** Throws with what to do when the database is behind this version. */
-export async function requireMigrated(database: Database): Promise<void> {
+interface Doubts {
+  warn(message: string): void;
+}
+
+/**
+ * Throws with what to do when the database is behind this version. One that is ahead is told of only: it may be so while servers
+ * are replaced.
+ */
+export async function requireMigrated(database: Database, doubts: Doubts): Promise<void> {
   const pending = await findPendingMigrations(database);
-  if (pending.length === 0) return;
+  if (pending.length === 0) return warnOfNewer(database, doubts);
   await refuseReplaced(database);
   const names = pending.join(', ');
   throw new Error(
     `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
   );
+}
+
+async function warnOfNewer({ migrator }: Database, doubts: Doubts) {
+  const known = new Set(migrations.map(({ name }) => name));
+  const newer = (await migrator.getExecuted()).map(({ name }) => name).filter((name) => !known.has(name));
+  if (newer.length > 0)
+    doubts.warn(
+      `The database is of a newer version, with migrations that this one lacks (${newer.join(', ')}): use that version. The way back is a backup of before, in an empty database.`,
+    );
 }

@@ -56,6 +56,24 @@ test('each request is one line of JSON with its route and the beginning of its k
   expect(output).not.toContain(key);
 });
 
+test('server, worker and commands say so when the database has had migrations that they lack', async () => {
+  await using app = await startApp();
+  await app.deps.database.em.execute("insert into migrations (name) values ('9999-later')");
+  const warning = 'is of a newer version, with migrations that this one lacks (9999-later)';
+
+  await using server = await startServerProcess(app.databaseUrl);
+  await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY: testSecretKey });
+  expect([server.output, worker.lines.join()]).toEqual([
+    expect.stringContaining(warning),
+    expect.stringContaining(warning),
+  ]);
+  for (const command of [['migrate'], ['sites', 'list']])
+    expect(await runNode(['server/ops.ts', ...command], { DATABASE_URL: app.databaseUrl })).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining(warning),
+    });
+});
+
 test('a database that lacks migrations is refused, with what to run', async () => {
   await using database = await createEmptyDatabase();
 

@@ -164,7 +164,10 @@ async function* inParts(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (bytes > 0) yield Buffer.concat(waiting);
 }
 
-/** A backup with another key would look whole and open none of its secrets. Some may be of a key that was lost: one that opens is enough. */
+/**
+ * A backup with another key would look whole and open none of its secrets. Some may be of a key that was lost: one that opens is
+ * enough.
+ */
 async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   const box = createSecretBox(secretKey, () => new Uint8Array());
   const shut = new Set<string>();
