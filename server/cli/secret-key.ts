@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
-import type { Transaction } from '../../shared/db/config.ts';
+import type { Database, Transaction } from '../../shared/db/config.ts';
 import { lastingSecrets, openLasting, type SealedRow, selectSealed } from '../../shared/lasting-secrets.ts';
 import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
 import { secretKey } from '../../shared/settings/variables.ts';
@@ -24,17 +24,29 @@ export function addSecretKey(program: Command, { operate, dataDir }: { operate: 
         const next = await readSecret(file);
         if (next === null)
           throw new Error(`There is no ${file}. Make a key first: openssl rand -base64 32 > ${file}`);
+        const ownFile = opsSettings().SECRET_KEY === undefined ? join(dataDir, 'secret-key') : null;
+        if (ownFile) await refuseWhileServing(database);
         const keys = { from: secrets, to: createSecretBox(checked(secretKey, next, file), randomBytes) };
         const { sealed, shut } = await database.em.fork().transactional((em) => sealAnew(em, keys));
         console.log(`${sealed} secrets are sealed with the key in ${file}.`);
         if (shut > 0) console.log(`${shut} open with neither key, as before: they stay as they are.`);
-        const ownFile = join(dataDir, 'secret-key');
-        if (opsSettings().SECRET_KEY === undefined) {
+        if (ownFile) {
           await replaceSecret(ownFile, next);
           console.log(`${ownFile} holds it now.`);
         } else
           console.log('Set SECRET_KEY to it wherever that is set, then start again. Make a new backup, too.');
       }),
+    );
+}
+
+/** What those seal meanwhile would never open again: the former key is gone once the file has the next one. */
+async function refuseWhileServing({ em }: Database) {
+  const { rows } = await sql<{ name: string }>`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and application_name in ('server', 'worker')`.execute(em.getKysely());
+  if (rows.length > 0)
+    throw new Error(
+      `Stop what still runs with the key of now (${rows.map(({ name }) => name).join(', ')}), then change it. Nothing has changed.`,
     );
 }
 

@@ -7,7 +7,9 @@ import { createSecretBox, openedOrNull } from '../../shared/secret-box.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { eventually } from '../support/eventually.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import { startStage } from '../support/stage.ts';
+import { startWorkerProcess } from '../support/worker-process.ts';
 
 const next = 'the secret key from now on';
 
@@ -104,6 +106,33 @@ test('the secret key of an installation that keeps it in a file is changed there
     output: expect.stringContaining(`${file}: expected at least 16 characters`),
   });
 });
+
+test('a secret key in a file is not changed while a process seals with it, which would have no key of before to be opened by', async () => {
+  await using app = await startApp();
+  await using folder = await makeFolder();
+  const [file, own] = [folder.at('next'), folder.at('secret-key')];
+  await writeFile(file, next);
+  await writeFile(own, `${testSecretKey}\n`);
+  const change = () =>
+    runOps(['secret-key', 'change', file], {
+      dataDir: folder.at(),
+      databaseUrl: app.databaseUrl,
+      secretKey: '',
+    });
+  for (const start of [startServerProcess, startWorker]) {
+    await using _running = await start(app.databaseUrl);
+    const before = await readRows(app.databaseUrl);
+    expect(await change()).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(/^Stop what still runs with the key of now \((server|worker)\)/),
+    });
+    expect(await readRows(app.databaseUrl)).toEqual(before);
+    expect(await readFile(own, 'utf8')).toBe(`${testSecretKey}\n`);
+  }
+  expect(await change()).toMatchObject({ exitCode: 0 });
+});
+
+const startWorker = (DATABASE_URL: string) => startWorkerProcess({ DATABASE_URL, SECRET_KEY: testSecretKey });
 
 test('whatever is sealed either opens with a changed secret key or is over within a day', async () => {
   await using app = await startApp();
