@@ -136,6 +136,20 @@ test('a check tells of bad, doubled and known addresses, and changes nothing; wh
   expect((await importList(app, list)).filter(([, outcome]) => outcome === 'created')).toEqual([]);
 });
 
+test('a check tells of an address that comes twice in a long list as the import does, however far apart', async () => {
+  await using app = await startApp();
+  const many = Array.from({ length: 1_500 }, (_, at) => `reader${at}@example.com`);
+  const list = ['email', ...many, 'READER0@example.com', 'reader1499@example.com'].join('\n');
+
+  const checked = await importList(app, list, { dryRun: true });
+
+  expect(checked.filter(([, outcome]) => outcome !== 'created')).toEqual([
+    ['READER0@example.com', 'skipped', 'was imported before'],
+    ['reader1499@example.com', 'skipped', 'was imported before'],
+  ]);
+  expect((await importList(app, list)).toSorted()).toEqual(checked.toSorted());
+});
+
 test('the lists that a site gives away come back, to another site', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();

@@ -1,3 +1,4 @@
+import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
 import { keyOf, type Row } from './insert-rows.ts';
@@ -64,6 +65,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
           keyOf: sourceIdOf,
           known: await findImported(target, carried.name, pending.map(sourceIdOf)),
           skip: (one, id) => skip(one, 'was imported before', id),
+          seen: foreseenOf(into),
         });
   const { once } = carried;
   if (!once || left.length === 0) return left;
@@ -76,6 +78,14 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
 
 const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
 
+/** What a dry run would have stored is not found in the database: it is remembered, as far as memory goes. */
+function foreseenOf({ target: { dryRun, foreseen }, carried: { name } }: Destination): Set<string> {
+  const seen = foreseen.get(name) ?? new Set();
+  if (!dryRun || seen.size >= importExport.most.remembered) return new Set();
+  foreseen.set(name, seen);
+  return seen;
+}
+
 /** Those whose key nobody had before, neither among `known` nor among themselves. */
 function onlyFirst<Known>(
   pending: readonly Pending[],
@@ -83,13 +93,14 @@ function onlyFirst<Known>(
     keyOf,
     known,
     skip,
+    seen = new Set(),
   }: {
     keyOf: (one: Pending) => string;
     known: ReadonlySet<string> | ReadonlyMap<string, Known>;
     skip: (one: Pending, found: Known | undefined) => void;
+    seen?: Set<string>;
   },
 ): Pending[] {
-  const seen = new Set<string>();
   return pending.filter((one) => {
     const key = keyOf(one);
     if (!known.has(key) && !seen.has(key)) return seen.add(key);

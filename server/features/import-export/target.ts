@@ -50,6 +50,8 @@ export interface ImportTarget {
   counts: ImportCounts;
   /** Ids of those that others belong to and that would be there, were this no dry run. */
   planned: Map<string, Set<string>>;
+  /** What another system calls the records that would be there, were this no dry run, by collection. */
+  foreseen: Map<string, Set<string>>;
   /** The highest number that a slug was given, by collection and slug. */
   numbers: Map<string, number>;
 }
@@ -71,6 +73,7 @@ export function targetOf(
     },
     change: noted(deps, siteId, note),
     planned: new Map(),
+    foreseen: new Map(),
     numbers: new Map(),
   };
 }
