@@ -67,13 +67,12 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
   const port = await findFreePort();
   const cluster = clusterOf(home.folder);
   const programs = isOldest ? findOldestPrograms(home) : findPrograms(home.user);
-  const stop = await runServer(home, await programs, {
-    settings: {
-      ...{ listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' },
-      ...{ max_connections: '200', fsync: 'off', full_page_writes: 'off', synchronous_commit: 'remote_apply' },
-      ...{ timezone: 'UTC', log_timezone: 'UTC', log_checkpoints: 'off', wal_retrieve_retry_interval: '100ms' },
-    },
-  });
+  const settings = {
+    ...{ listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '' },
+    ...{ max_connections: '200', fsync: 'off', full_page_writes: 'off', synchronous_commit: 'remote_apply' },
+    ...{ timezone: 'UTC', log_timezone: 'UTC', log_checkpoints: 'off', wal_retrieve_retry_interval: '100ms' },
+  };
+  const stop = await runServer(home, await programs, { settings });
   const password = isOldest ? 'any' : await readPassword(home);
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const query = <Row extends object>(statement: string) => ask<Row>(url, statement);
