@@ -48,7 +48,6 @@ export function addImportExport(program: Command, operate: Operate) {
     .action((file: string, { site, dryRun = false, fetchMedia = false, json = false }: ImportCommand) =>
       operate.run(async (session) => {
         const { siteId, toHold } = await targetOf(session, file, site);
-        process.stdout.on('error', ignoreUnread);
         const progress = showProgress(dryRun ? 'checked' : 'imported');
         const onRecord = json ? printJson : printLine;
         const done = await withSiteLock(session, toHold, (signal) =>
@@ -81,11 +80,6 @@ async function targetOf(session: OperatorSession, file: string, named: string | 
   if (own !== null) return { siteId: undefined, toHold: own };
   const { id } = await findSite(session, named);
   return { siteId: id, toHold: id };
-}
-
-/** Whoever reads the report may have seen enough (`| head`); the import goes on. */
-function ignoreUnread(error: NodeJS.ErrnoException) {
-  if (error.code !== 'EPIPE') throw error;
 }
 
 interface ImportCommand {

@@ -47,12 +47,18 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
 
 /** Does what the command line asks for; what fails is told in words, and by the exit code. */
 export async function runProgram(dataDir: string, dns?: DnsOptions): Promise<void> {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreUnread);
   try {
     await createProgram(dataDir, dns).parseAsync();
   } catch (error) {
     console.error(failureText(error));
     process.exitCode = 1;
   }
+}
+
+/** Whoever reads what a command says may have seen enough (`| head`); it goes on. */
+function ignoreUnread(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** What Node throws when a file can't be had. */

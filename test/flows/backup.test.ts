@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fillWithExample } from '../../server/demo/fill.ts';
@@ -8,7 +8,7 @@ import { baseline, migrations, replaced } from '../../shared/db/migrations/index
 import { createSecretBox } from '../../shared/secret-box.ts';
 import { secretOwner } from '../../shared/webhooks/deliver.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
-import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
@@ -96,6 +96,21 @@ test('a backup restores every row of every table, with what the database compute
     select indexdef from pg_indexes where schemaname = 'public'
     union all select pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal order by 1`;
   expect(await database.query(schema)).toEqual(await app.deps.database.em.execute(schema));
+});
+
+test('a backup is made all the same when nobody reads what it says', async () => {
+  await using app = await startApp();
+  await using folder = await makeFolder();
+  await fillWithExample(app.deps, await app.seed.ownSite());
+  const { databaseUrl, mediaDir } = app;
+  const source = { dataDir: folder.at('a'), databaseUrl, mediaDir };
+
+  await using running = startOps(['backup', folder.at('a.tar')], source);
+  running.stopReading();
+
+  expect(await running.ended()).toEqual({ exitCode: 0, output: '' });
+  expect(await readdir(folder.at())).toEqual(['a.tar']);
+  expect(await runOps(['restore', folder.at('a.tar'), '--check'], source)).toMatchObject({ exitCode: 0 });
 });
 
 test('a restore counts what a worker would go on with: deliveries, newsletters and drafts that are to be published', async () => {

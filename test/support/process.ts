@@ -57,6 +57,10 @@ export function startNode(args: string[], environment: Record<string, string> = 
       }),
     ended,
     hasEnded,
+    /** As what stands behind a pipe, and ends. */
+    stopReading() {
+      for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    },
     signal: (name: NodeJS.Signals) => void child.kill(name),
     /** As Ctrl-C in a terminal: to the whole process group. */
     signalGroup: (name: NodeJS.Signals) => void process.kill(-Number(child.pid), name),
