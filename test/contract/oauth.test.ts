@@ -99,9 +99,8 @@ test('nobody is sent to an address that is not the client’s own, nor by a clie
   }
 });
 
-test('all else that is wrong goes back to a client on this machine, with the state and who says so; to no other is anybody led', async () => {
-  const own = 'http://127.0.0.1:5000/back';
-  const { id } = await app.register({ redirect_uris: [callback, own] });
+test('all else that is wrong goes back to the client, with the state and who says so', async () => {
+  const { id } = await app.register();
   for (const [fields, error] of [
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ code_challenge: undefined }, 'invalid_request'],
@@ -111,15 +110,10 @@ test('all else that is wrong goes back to a client on this machine, with the sta
     [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
     [{ resource: [`${origin}/mcp`, 'https://other.example/mcp'] }, 'invalid_target'],
   ] as const) {
-    const ask = (redirect_uri: string) =>
-      app.authorize({ ...app.asking(id, { redirect_uri }).query, ...fields });
-    const { status, location } = await ask(own);
-    expect([fields, status, `${location?.origin}${location?.pathname}`]).toEqual([fields, 303, own]);
+    const { status, location } = await app.authorize({ ...app.asking(id).query, ...fields });
+    expect([fields, status, `${location?.origin}${location?.pathname}`]).toEqual([fields, 303, callback]);
     const answer = Object.fromEntries(location?.searchParams ?? []);
     expect(answer).toMatchObject({ error, iss: origin });
-    const told = await ask(callback);
-    expect([fields, told.status, told.location]).toEqual([fields, 400, null]);
-    expect(told.html).toContain('this assistant asked wrongly: ');
   }
 });
 

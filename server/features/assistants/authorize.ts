@@ -9,7 +9,7 @@ import { inTransaction } from '../../kernel/transaction.ts';
 import type { Documents } from './client-documents.ts';
 import { type AskingClient, findRegistered, isDocument } from './clients.ts';
 import { isLoopbackHost, resourceAt } from './place.ts';
-import { answerAt, isOnThisMachine, matchesRedirect } from './redirects.ts';
+import { answerAt, matchesRedirect } from './redirects.ts';
 
 export interface SignInDeps extends Infrastructure {
   findDocument: Documents;
@@ -17,8 +17,8 @@ export interface SignInDeps extends Infrastructure {
 
 /**
  * Keeps what a client asks for, for somebody to say what it may. Gives where the browser goes on to: to be asked, or back
- * with an error, where that is on their own machine. Throws `invalid_request` where the client is not known, or the address is none
- * of its own, and for what is wrong else: nobody is sent on elsewhere before they were asked.
+ * with an error. Throws `invalid_request` where the client is not known, or the address is none of its own: nobody is sent
+ * to such a one.
  */
 export async function authorize(deps: SignInDeps, place: SignInPlace, query: object): Promise<string> {
   const { client, redirect_uri } = await clientOf(deps, place, query);
@@ -26,10 +26,7 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
   const { issuer, siteId: site_id } = place;
   const asked = { redirect_uri, state: data?.state ?? null, issuer };
   const fault = success ? faultOf(data, place) : invalid('a parameter came twice, is empty, or too long');
-  if (fault && isOnThisMachine(redirect_uri)) return answerAt(asked, fault);
-  // Anybody registers any address: people who trust this one are not led there without having been asked (RFC 9700, 4.11.2).
-  if (fault)
-    throw new ApiError('invalid_request', `this assistant asked wrongly: ${fault.error_description}`);
+  if (fault) return answerAt(asked, fault);
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
   await inTransaction(deps, site_id, async (em) => {
