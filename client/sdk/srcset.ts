@@ -1,4 +1,4 @@
-import { srcsetOf as sizesOf } from '../../shared/contract/media-address.ts';
+import { srcsetOf as sizesOf } from '../../shared/contract/features/media-address.ts';
 
 /** A cover or a file, as the service tells of it. */
 export interface SizedImage {

@@ -1,4 +1,4 @@
-import { mediaUrl } from '../contract/media-address.ts';
+import { mediaUrl } from '../contract/features/media-address.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import type { MailStyle } from '../mail/style.ts';
 import type { Words } from '../words/en.ts';

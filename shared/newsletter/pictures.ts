@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mediaSizeUrl, mediaUrl } from '../contract/media-address.ts';
+import { mediaSizeUrl, mediaUrl } from '../contract/features/media-address.ts';
 import { mailWidth } from '../mail/shell.ts';
 
 /** A picture of the site's own, as far as a mail needs to know it. */

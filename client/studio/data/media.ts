@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { mediaSizeUrl } from '../../../shared/contract/media-address.ts';
+import { mediaSizeUrl } from '../../../shared/contract/features/media-address.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from './api.tsx';
 import { queryOf } from './queries.ts';

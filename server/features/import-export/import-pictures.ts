@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { mediaUrl } from '../../../shared/contract/features/media-address.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
-import { mediaUrl } from '../../../shared/contract/media-address.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { decodedPath } from '../../../shared/decoded-path.ts';
 import { ApiError } from '../../kernel/api-error.ts';

@@ -1,6 +1,6 @@
 import { type MediaType, mediaTypes } from '../../../shared/contract/features/media.ts';
+import { withoutEnding } from '../../../shared/contract/features/media-address.ts';
 import { media } from '../../../shared/contract/limits.ts';
-import { withoutEnding } from '../../../shared/contract/media-address.ts';
 
 /**
  * A name to keep a file by: no path, no invisible characters, and the ending of what it is, whatever the uploader called

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mediaUrl } from '../../../shared/contract/media-address.ts';
+import { mediaUrl } from '../../../shared/contract/features/media-address.ts';
 import { type Cover, type Include, type Included, includedNames } from '../../../shared/contract/sharing.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Collection } from './collection.ts';

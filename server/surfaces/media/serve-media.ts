@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type MediaType, mediaSiteCookie } from '../../../shared/contract/features/media.ts';
-import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/media-address.ts';
+import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media-address.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';

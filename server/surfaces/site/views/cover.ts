@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { sizeUrlOf, srcsetOf } from '../../../../shared/contract/media-address.ts';
+import { sizeUrlOf, srcsetOf } from '../../../../shared/contract/features/media-address.ts';
 import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
 import { focusClass } from './images.ts';
 import { nothing, type View, when } from './parts.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Focus, Media } from '../../../../shared/contract/features/media.ts';
+import { mediaUrl, srcsetOf } from '../../../../shared/contract/features/media-address.ts';
 import { media } from '../../../../shared/contract/limits.ts';
-import { mediaUrl, srcsetOf } from '../../../../shared/contract/media-address.ts';
 import { nothing } from './parts.ts';
 
 /** Names the point that stays in sight; its rules are in the stylesheet, since the policy takes no style of an element. */

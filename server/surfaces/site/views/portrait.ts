@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media-address.ts';
+import { mediaSizeUrl, mediaUrl } from '../../../../shared/contract/features/media-address.ts';
 import type { Visit } from '../page.ts';
 import { focusClass, mediaIdOf } from './images.ts';
 import type { LayoutData } from './layout-data.ts';
