@@ -94,7 +94,7 @@ async function writeAndPublish({ person, boat }: Walk, look: () => Promise<void>
   await person.write('Title', 'Walked by hand');
   await person.write('Content', 'A **bold** word. ');
   await person.chooseFile('[role="toolbar"] input[type="file"]', boat);
-  await person.sees('](/media/');
+  await person.sees('What does it show?');
   await eventually(async () => /\/posts\/[a-z0-9]{15}$/.test(await person.path()));
   await look();
   await person.click('button', 'Publish');
