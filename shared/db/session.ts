@@ -123,7 +123,7 @@ export class SessionClient extends pg.Client {
   #promiseAnswers() {
     const ask = this.query;
     const query = (...args: unknown[]) => {
-      if (typeof args.at(-1) === 'function') return Reflect.apply(ask, this, args);
+      if (typeof args.at(-1) === 'function' || isSubmittable(args[0])) return Reflect.apply(ask, this, args);
       return new Promise((resolve, reject) => {
         const told = (error: unknown, answer: unknown) => (error ? reject(error) : resolve(answer));
         Reflect.apply(ask, this, [...args, told]);
@@ -146,6 +146,9 @@ export class SessionClient extends pg.Client {
     });
   }
 }
+
+/** Something that answers by itself, such as a stream of `copy`. */
+const isSubmittable = (query: unknown) => typeof query === 'object' && query !== null && 'submit' in query;
 
 const written = (value: SessionSettings[string]) =>
   [value]

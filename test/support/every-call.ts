@@ -138,7 +138,7 @@ async function credentialsOf(site: Site, { name, access }: Call) {
 }
 
 /** What takes a code of a member, or who has signed in. */
-const ofMembers = /^site\.(members\.sign(In|Out)|newsletter\.prefer(ence)?)$/;
+const ofMembers = /^site\.(members\.(get|sign(In|Out))|newsletter\.prefer(ence)?)$/;
 
 /** What names a person, or only they know. */
 async function inputOfPerson(site: Site, name: string): Promise<Input> {
