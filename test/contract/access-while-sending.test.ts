@@ -4,6 +4,7 @@ import { rowsOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 // A body may take a minute to come, and what its sender may do may change meanwhile.
 
@@ -122,4 +123,79 @@ test('an upload that takes its time is kept, unless its key was switched off mea
     expect(await connection.replies(1)).toMatchObject([{ status: isOn ? 201 : 403 }]);
     expect(await rowsOf(app, 'select from media')).toHaveLength(isOn ? 1 : 0);
   }
+});
+
+/** Two owners of a site. */
+async function startOwned(looksMs: number) {
+  const stalledMs = 6 * looksMs;
+  const transfer = { stalledMs, longestMs: 600_000, leastBytesPerSecond: 1 };
+  const app = await startApp({ timeouts: { transfer } });
+  const [one, other] = [await app.seed.person('owner'), await app.seed.person('owner')];
+  const studioOf = ({ token }: { token: string }) => ownerClient(app.baseUrl, token).studio;
+  return Object.assign(app, {
+    studio: studioOf(one),
+    remove: () => rowsOf(app, `delete from site_people where person_id = '${one.id}'`),
+    /** Whether somebody else may move the site. */
+    isFree: async () => {
+      const { url } = await studioOf(other).moving.check.mutate();
+      return (await app.post(url, { body: '{}' })).status !== 409;
+    },
+  });
+}
+
+const ghost = JSON.stringify({
+  db: [{ meta: {}, data: { posts: [{ id: '1', title: 'Late', status: 'published' }] } }],
+});
+
+async function beginImport(app: Awaited<ReturnType<typeof startOwned>>) {
+  const { url } = await app.studio.moving.import.mutate();
+  const connection = await openRaw(app.baseUrl);
+  connection.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${ghost.length}\r\n\r\n`);
+  connection.send(ghost.slice(0, -1));
+  await eventually(async () => (await rowsOf(app, 'select from move_tickets')).length === 0);
+  return connection;
+}
+
+const notOwned = { status: 404, body: { error: { code: 'not_found' } } };
+
+test('an owner who is none any more once the file is there imports nothing', async () => {
+  await using app = await startOwned(100_000);
+  using sender = await beginImport(app);
+  await app.remove();
+  sender.send(ghost.slice(-1));
+  expect(await sender.replies(1)).toMatchObject([notOwned]);
+  expect(await rowsOf(app, 'select from posts')).toEqual([]);
+});
+
+test('an owner who is none any more holds up no move of the site by a file that never ends', async () => {
+  await using app = await startOwned(500);
+  using sender = await beginImport(app);
+  expect(await app.isFree()).toBe(false);
+  await app.remove();
+  expect(await sender.replies(1)).toMatchObject([notOwned]);
+  expect(await app.isFree()).toBe(true);
+});
+
+test('people who are taken out end where whoever takes them is no owner any more', async () => {
+  await using app = await startOwned(500);
+  const many = 60_000;
+  await rowsOf(
+    app,
+    `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+     select s.id, lpad(n::text, 15, '0'), n || '@example.com', repeat('n', 200), '', 'active', 0, now()
+     from sites s, generate_series(1, ${many}) n`,
+  );
+  const { url } = await app.studio.subscribers.export.mutate();
+  const { body } = await fetch(app.baseUrl + url);
+  const reader = body?.getReader();
+  await reader?.read();
+  await app.remove();
+  await eventually(app.isFree);
+  let bytes = 0;
+  const rest = (async () => {
+    for (let part = await reader?.read(); part?.value; part = await reader?.read())
+      bytes += part.value.length;
+  })();
+  await expect(rest).rejects.toThrow('terminated');
+  expect(bytes).toBeLessThan(many * 200);
 });

@@ -16,8 +16,8 @@ test('an import waits for a slow reader of its report: what waits for the reader
   const lines = createTimedStream(app.deps.timeouts.transfer);
   const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
 
-  const lost = new AbortController().signal;
-  const done = reportImport(app.deps, { file, siteId, actor, dryRun: true, lost }, lines);
+  const ended = new AbortController().signal;
+  const done = reportImport(app.deps, { file, siteId, actor, dryRun: true, ended }, lines);
   await once(lines, 'readable');
   let told = '';
   let mostWaiting = 0;

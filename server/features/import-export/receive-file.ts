@@ -6,13 +6,20 @@ import { ApiError } from '../../kernel/api-error.ts';
 
 /**
  * Writes a body into an empty file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
- * comes too slowly; then the body is left as far as it was read, so that its sender can still be answered.
+ * comes too slowly, and what `ended` is aborted with; then the body is left as far as it was read, so that its sender can still
+ * be answered.
  */
-export async function receiveFile(file: FileHandle, body: Readable, wait: Wait): Promise<void> {
+export async function receiveFile(
+  file: FileHandle,
+  { body, ended }: { body: Readable; ended: AbortSignal },
+  wait: Wait,
+): Promise<void> {
   // The body itself is not what is given up: that would close the connection.
   const content = body.pipe(new PassThrough());
   const onClose = () => body.readableEnded || content.destroy(broken('it ended early'));
   body.once('close', onClose);
+  const onEnded = () => content.destroy(ended.reason);
+  ended.addEventListener('abort', onEnded);
   const watched = watchTransfer(waitFor(importExport.uploadBytes, wait), () =>
     content.destroy(broken('it did not come in time')),
   );
@@ -27,6 +34,7 @@ export async function receiveFile(file: FileHandle, body: Readable, wait: Wait):
     if (bytes === 0) throw new ApiError('validation_failed', 'the file is empty');
   } finally {
     watched.end();
+    ended.removeEventListener('abort', onEnded);
     body.off('close', onClose);
     body.unpipe(content);
   }

@@ -17,8 +17,8 @@ interface Import {
   dryRun: boolean;
   /** Pictures are fetched from the old site, by these rules. */
   fetchPictures?: TargetRule | undefined;
-  /** Aborted when somebody else might import into the site too. */
-  lost: AbortSignal;
+  /** Aborted when somebody else might import into the site too, or whoever imports may not any more. */
+  ended: AbortSignal;
 }
 
 /** Signs of life in the time after which whoever is between takes a silent answer for dead. */
@@ -30,7 +30,7 @@ const perTimeout = 3;
  */
 export async function reportImport(
   deps: Infrastructure,
-  { file, lost, ...options }: Import,
+  { file, ended, ...options }: Import,
   lines: Transform,
 ): Promise<void> {
   const gone = new AbortController();
@@ -45,7 +45,7 @@ export async function reportImport(
       async untilTaken() {
         if (lines.writableNeedDrain) await drained(lines);
       },
-      signal: AbortSignal.any([gone.signal, lost]),
+      signal: AbortSignal.any([gone.signal, ended]),
     });
     tell({ counts });
   } catch (error) {

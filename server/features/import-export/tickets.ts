@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import {
   importExport,
@@ -13,7 +13,7 @@ import { hashSecret } from '../../../shared/hash-secret.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { markedText } from '../../access/site-mark.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { found } from '../../kernel/api-error.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
@@ -76,8 +76,23 @@ export async function redeemTicket(
 }
 
 /** What somebody may do is asked for when they get a ticket, and may have changed since. */
-const isOfOwner = sql<boolean>`exists (select from site_people p
-  where p.site_id = move_tickets.site_id and p.person_id = move_tickets.actor ->> 'id' and p.role = 'owner')`;
+const isOfOwner = ownedBy(sql.ref('move_tickets.site_id'), sql`move_tickets.actor ->> 'id'`);
+
+/** SQL: whether somebody is an owner of a site. */
+function ownedBy(siteId: RawBuilder<unknown>, personId: RawBuilder<unknown>) {
+  return sql<boolean>`exists (select from site_people p
+    where p.site_id = ${siteId} and p.person_id = ${personId} and p.role = 'owner')`;
+}
+
+/** The same while it is under way. Throws `not_found` for who is no owner any more. */
+export async function requireOwner(
+  { database }: Pick<Deps, 'database'>,
+  { siteId, actor }: Pick<Ticket, 'siteId' | 'actor'>,
+): Promise<void> {
+  const { rows } = await sql<{ owned: boolean }>`
+    select ${ownedBy(sql`${siteId}`, sql`${actor.id}`)} as owned`.execute(database.em.getKysely());
+  if (!rows[0]?.owned) throw new ApiError('not_found', 'only owners of the site move it');
+}
 
 /** A ticket is what is limited and noted: each makes the server read or write a whole site, however small a request it is. */
 export const ticketProcedure = ownerProcedure.meta({ rpcTier: 'moderate' }).output(TransferTicket);

@@ -10,6 +10,7 @@ import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
 import { type GivenTicket, redeemTicket, type Ticket } from './tickets.ts';
+import { type Leave, whileOwner } from './while-owner.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
 /** A file on its way in, and what is to be done besides. */
@@ -33,13 +34,15 @@ declare module '../../kernel/deps.ts' {
 export function createTransfers(deps: Infrastructure) {
   const share = createShare(importExport.atOnce);
   const wait = deps.timeouts.transfer;
-  const inTurn = async (siteId: string, work: (lost: AbortSignal) => Promise<void>) => {
+  const inTurn = async (ticket: Ticket, work: (leave: Leave) => Promise<void>) => {
     let isItsTurn = false;
     const begin = () => {
       isItsTurn = true;
-      return withSiteLock(deps, siteId, work);
+      return withSiteLock(deps, ticket.siteId, (lost) =>
+        whileOwner(deps, ticket, ({ ended, ask }) => work({ ended: AbortSignal.any([lost, ended]), ask })),
+      );
     };
-    await share(siteId, begin).catch((cause: unknown) => {
+    await share(ticket.siteId, begin).catch((cause: unknown) => {
       throw isItsTurn ? cause : new ApiError('moving_busy', undefined, { cause });
     });
   };
@@ -47,9 +50,11 @@ export function createTransfers(deps: Infrastructure) {
     /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
     redeem: (ticket: GivenTicket) => redeemTicket(deps, ticket),
     /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
-    send: ({ siteId, kind }: Ticket, onBegun: OnBegun) =>
-      inTurn(siteId, async () => {
+    send: (ticket: Ticket, onBegun: OnBegun) =>
+      inTurn(ticket, async ({ ended }) => {
+        const { siteId, kind } = ticket;
         const archive = createTimedStream(wait);
+        ended.addEventListener('abort', () => archive.destroy(ended.reason));
         // What fails before its first byte can still be answered as an error.
         archive.once('readable', () => onBegun(archive));
         if (kind === 'subscribers' || kind === 'members')
@@ -60,17 +65,19 @@ export function createTransfers(deps: Infrastructure) {
      * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
      * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
      */
-    take: ({ siteId, kind, actor }: Ticket, { body, fetchMedia }: IncomingTransfer, onBegun: OnBegun) =>
-      inTurn(siteId, async (lost) => {
+    take: (ticket: Ticket, { body, fetchMedia }: IncomingTransfer, onBegun: OnBegun) =>
+      inTurn(ticket, async ({ ended, ask }) => {
+        const { siteId, kind, actor } = ticket;
         await using file = await openUnnamedFile('import');
-        await receiveFile(file, body, wait);
-        lost.throwIfAborted();
+        await receiveFile(file, { body, ended }, wait);
+        await ask();
+        ended.throwIfAborted();
         const lines = createTimedStream(wait);
         onBegun(lines);
         const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
         await reportImport(
           deps,
-          { file, siteId, actor, dryRun: kind === 'check', fetchPictures, lost },
+          { file, siteId, actor, dryRun: kind === 'check', fetchPictures, ended },
           lines,
         );
       }),
