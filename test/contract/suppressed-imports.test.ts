@@ -146,6 +146,32 @@ test("suppressions under another site's key are refused with the reason, and the
   expect(await getMailKey(there.deps, into)).toBe(own);
 });
 
+test('who has unsubscribed from one copy of a site gets no mail of another, which has a key of its own since', async () => {
+  await using here = await startApp();
+  await using there = await startApp();
+  const siteId = await here.seed.ownSite();
+  for (const name of ['ada', 'bob']) await subscribe(here, siteId, 'active', `${name}@example.com`);
+  await importBytes(there, await archiveOf(here, siteId));
+  const own = await getMailKey(there.deps, siteId);
+  await rowsOf(here, "update subscribers set status = 'unsubscribed' where email = 'ada@example.com'");
+  for (const name of ['ada', 'gone']) await suppress(here, siteId, `${name}@example.com`);
+  const archive = await archiveOf(here, siteId);
+
+  const told = async (dryRun: boolean) =>
+    (await importBytes(there, archive, { siteId, dryRun })).report
+      .filter(({ collection }) => collection === 'suppressions')
+      .map(({ outcome }) => outcome)
+      .toSorted();
+  for (const dryRun of [true, false]) expect(await told(dryRun)).toEqual(['created', 'refused']);
+  expect(await told(false)).toEqual(['refused', 'skipped']);
+
+  const emails = ['ada@example.com', 'bob@example.com', 'gone@example.com'];
+  expect(await findSuppressed(there.deps, siteId, emails)).toEqual(
+    new Map([['ada@example.com', 'unsubscribed']]),
+  );
+  expect(await getMailKey(there.deps, siteId)).toBe(own);
+});
+
 test('an archive from before there were keys is taken', async () => {
   await using here = await startApp();
   await using there = await startApp();

@@ -58,11 +58,10 @@ export async function importArchive(
   if (options.withinPlan) await requireRoom(target, lacking);
   if (siteId === undefined) await makeSite(target, manifest);
   else skipSettings(target, manifest);
-  const whyForeign = await bringMailKey(target, manifest.mail_key);
   const media = createMediaImport(target, lacking);
   const besides: Record<string, BatchOptions> = {
     redirects: redirectsInOneStep(target),
-    suppressions: { whatLacks: () => whyForeign },
+    suppressions: await bringMailKey(target, manifest),
   };
   try {
     for await (const entry of readEntries(file, signal)) {

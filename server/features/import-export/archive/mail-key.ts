@@ -1,6 +1,10 @@
-import { findMailKey, keepMailKey } from '../../../../shared/newsletter/mail-key.ts';
+import { sql } from 'kysely';
+import { findMailKey, keepMailKey, suppressionHash } from '../../../../shared/newsletter/mail-key.ts';
 import { SealedSecretError } from '../../../../shared/secret-box.ts';
+import { withoutImported, withoutMissing } from '../skip-rows.ts';
+import type { BatchOptions } from '../store-batch.ts';
 import type { ImportDeps, ImportTarget } from '../target.ts';
+import type { ArchiveManifest } from './manifest.ts';
 
 /** The key as an archive has it; null for one that nobody can open any more either. */
 export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, siteId: string) =>
@@ -10,14 +14,50 @@ export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, site
   });
 
 /**
- * Gives the site the key of its archive, if it has none of its own; why the archive's suppressions can't be taken where it has another
- * one, else null.
+ * Gives the site the key of its archive, if it has none of its own, and answers what becomes of the archive's suppressions. Where the site
+ * has gone on with another key since, as of a copy of it, they count for those who get mail here; it could not tell whom the others mean.
  */
-export async function bringMailKey({ deps, siteId, dryRun }: ImportTarget, archived: string | null) {
-  if (archived === null) return 'the archive does not say which key it is a hash under';
+export async function bringMailKey(
+  { deps, siteId, dryRun }: ImportTarget,
+  { mail_key: archived, site }: ArchiveManifest,
+): Promise<BatchOptions> {
+  if (archived === null) return { whatLacks: () => 'the archive does not say which key it is a hash under' };
   if (!dryRun) await keepMailKey(deps, siteId, archived);
   const own = await findMailKey(deps, siteId);
-  return own === null || own === archived
-    ? null
-    : 'it is a hash under the mail key of another site: this one could not tell whom it means';
+  if (own === null || own === archived) return {};
+  return {
+    async prepare(into, pending) {
+      const hashes = new Set(pending.map(({ row }) => String(row.email_hash)));
+      const meant = new Map<unknown, string>();
+      if (site.id === siteId && hashes.size > 0)
+        for await (const email of readersOf(into.target)) {
+          const hash = suppressionHash(archived, email);
+          if (hashes.has(hash)) meant.set(hash, suppressionHash(own, email));
+        }
+      const known = withoutMissing(into, [...pending], ({ email_hash }) =>
+        meant.has(email_hash)
+          ? null
+          : 'it is a hash under the mail key of another site: this one could not tell whom it means',
+      );
+      return withoutImported(
+        into,
+        known.map((one) => ({ ...one, row: { ...one.row, email_hash: meant.get(one.row.email_hash) } })),
+      );
+    },
+  };
+}
+
+/** Addresses that get mail, or would once they confirm. Others of the process have their turn after each thousand. */
+async function* readersOf({ deps, siteId }: ImportTarget): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<{ id: string; email: string }>`
+      select id, email from subscribers
+      where site_id = ${siteId} and status in ('active', 'pending') and id > ${after} order by id limit 1000`.execute(
+      deps.database.em.getKysely(),
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    for (const { email } of rows) yield email;
+    after = last.id;
+  }
 }
