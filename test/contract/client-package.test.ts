@@ -220,6 +220,7 @@ test('every example of docs/api.md holds in a strict project', async () => {
       export function draftMode(): Promise<{ isEnabled: boolean; enable(): void }>;
       export function cookies(): Promise<{ set(name: string, value: string, options: object): void }>;
     }
+    declare module 'next/cache' { export function revalidatePath(path: string, type: 'layout' | 'page'): void; }
     declare module 'next/navigation' { export function redirect(path: string): never; }`,
   );
   for (const [index, block] of blocks.entries()) {
