@@ -10,18 +10,28 @@ export class NoAnswer extends Error {
   /** Seconds, where the answer says so. */
   readonly retryAfter: number | undefined;
 
-  constructor(response: Response | 'lost', cause?: unknown) {
-    if (response === 'lost') {
-      super(cause instanceof Error ? cause.message : 'the connection failed', { cause });
+  /** `asked` is an answer that is none, or the address that gave none. */
+  constructor(asked: Response | string | URL, cause?: unknown) {
+    const isLost = typeof asked === 'string' || asked instanceof URL;
+    const at = String(isLost ? asked : asked.url).replace(/\/trpc(\/.*)?$/s, '');
+    if (isLost) {
+      super(`${at} gave no answer: ${reasonOf(cause)}`, { cause });
       this.status = 'lost';
       return;
     }
-    const { status, ok, headers } = response;
-    super(`the answer is not the service's (HTTP status ${status})`, { cause });
+    const { status, ok, headers } = asked;
+    super(`the answer${at && ` of ${at}`} is not the service's (HTTP status ${status})`, { cause });
     // What begins as the service's answers do is one of them, and the rest of it got lost.
     this.status = ok && isJson(headers) ? 'lost' : status;
     this.retryAfter = Number(headers.get('retry-after')) || undefined;
   }
+}
+
+/** What failed first: of "fetch failed", Node says only below it that nobody listens there, or that a certificate is unknown. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'the connection failed';
+  if (cause.cause instanceof Error) return reasonOf(cause.cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
 /** What came back for a request: for one call, or for a batch of them. */
@@ -55,7 +65,7 @@ export function jsonFetch(send: typeof fetch, onAnswer: (headers: Headers) => vo
       ...(signal && { signal }),
     };
     const { response, text } = await receive(send, url, request).catch((cause: unknown) => {
-      throw signal?.aborted ? cause : new NoAnswer('lost', cause);
+      throw signal?.aborted ? cause : new NoAnswer(String(url), cause);
     });
     const value = parse(text, response);
     onAnswer(response.headers);

@@ -87,7 +87,9 @@ async function* events(
       throw new Error('the connection ended');
     } catch (cause) {
       if (signal.aborted) return;
-      const error = TRPCClientError.from<AnyRouter>(isReported(cause) ? cause : new NoAnswer('lost', cause));
+      const error = TRPCClientError.from<AnyRouter>(
+        isReported(cause) ? cause : new NoAnswer(wire.url, cause),
+      );
       const occasion = occasionToRepeat(error);
       const isFull = isApiError(error) && error.data.code === 'too_many_followers';
       const mayRepeat = wasConnected ? wire.retries > 0 : failures < wire.retries && !isFull;

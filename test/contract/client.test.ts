@@ -209,3 +209,16 @@ test('what is no URL is told by the name of the option, and as it was given', ()
     expect(() => createClient({ baseUrl })).toThrow(new TypeError(refusal(baseUrl)));
   }
 });
+
+test('where nobody answers, or somebody else does, the error says where that is, and why', async () => {
+  const of = (baseUrl: string) =>
+    createClient({ baseUrl, retries: 0 })
+      .v1.profile.get.query()
+      .catch(({ message }: Error) => message);
+  const app = await startApp();
+  expect(await of(app.baseUrl.replace('http:', 'https:'))).toMatch(/^https:\S+ gave no answer: .*SSL/);
+  const within = `${app.baseUrl}/api/v1`;
+  expect(await of(within)).toBe(`the answer of ${within} is not the service's (HTTP status 404)`);
+  await app[Symbol.asyncDispose]();
+  expect(await of(app.baseUrl)).toMatch(/^http:\S+ gave no answer: .*ECONNREFUSED/);
+});
