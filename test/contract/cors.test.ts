@@ -10,7 +10,7 @@ const key = await app.seed.key();
 
 const origin = 'https://elsewhere.example';
 const exposed =
-  'ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Link, WWW-Authenticate';
+  'ETag, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Link, WWW-Authenticate, Accept-Ranges, Content-Range';
 
 /** What a browser reads of a reply before it hands it to a page. */
 const corsOf = ({ headers }: { headers: Headers }) => ({

@@ -104,6 +104,17 @@ test('a part of a file is served to who asks for one', async () => {
   expect(await part('bytes=1-2,4-5')).toMatchObject({ status: 200, bytes: whole });
 });
 
+test('a script of another site may read which part of a file came, and how large all of it is', async () => {
+  const { url } = await upload(Buffer.concat([pdf, Buffer.from('2')]));
+  for (const range of ['bytes=0-3', 'bytes=9999999-', ''])
+    expect(await at('ours.example.com', url, { range, origin: 'https://elsewhere.example' })).toMatchObject({
+      headers: {
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': expect.stringMatching(/\bAccept-Ranges, Content-Range\b/),
+      },
+    });
+});
+
 test('a file whose bytes are lost is not found, and nobody keeps that for good', async () => {
   const { id, url } = await upload(Buffer.concat([pdf, Buffer.from('2')]));
   await app.deps.media.delete(`${ours}/${id}/original`);

@@ -14,6 +14,9 @@ const exposedHeaders = [
   replayHeader,
   'Link',
   'WWW-Authenticate',
+  // Without these, viewers of documents and players on another site fetch all of a file for its first page.
+  'Accept-Ranges',
+  'Content-Range',
 ];
 
 /** What every answer but that to a preflight says, names and values in turns. */
