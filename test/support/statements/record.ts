@@ -11,7 +11,8 @@ export function recordStatements(heard: (text: string, values: unknown) => void 
   if (typeof query !== 'function') throw new Error('pg has no method to ask by');
   Reflect.set(pg.Client.prototype, 'query', function recorded(this: pg.Client, ...args: unknown[]) {
     const text = textOf(args[0]);
-    if (text !== undefined) heard(text, args[1] ?? Reflect.get(Object(args[0]), 'values'));
+    const values: unknown = Array.isArray(args[1]) ? args[1] : Reflect.get(Object(args[0]), 'values');
+    if (text !== undefined) heard(text, values);
     if (text !== undefined && !sent.has(text)) sent.set(text, occasion);
     return Reflect.apply(query, this, args);
   });
