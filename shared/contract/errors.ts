@@ -8,12 +8,7 @@ import { keysOf } from './names-of.ts';
 export const errors = {
   invalid_request: { status: 400, when: 'always', message: 'invalid request' },
   validation_failed: { status: 400, when: 'body', message: 'validation failed' },
-  unauthorized: {
-    status: 401,
-    when: 'credential',
-    message:
-      'missing or invalid Authorization header: send the API key or token as `Authorization: Bearer …`',
-  },
+  unauthorized: { status: 401, when: 'credential', message: 'missing or invalid Authorization header' },
   key_disabled: { status: 403, when: 'key', message: 'API key is disabled' },
   key_expired: { status: 403, when: 'key', message: 'API key has expired' },
   insufficient_scope: { status: 403, when: 'key', message: 'insufficient scope' },
