@@ -14,7 +14,7 @@ export async function warnOfOtherKey({ database, secrets, logger }: Start): Prom
   for (const secret of lastingSecrets) {
     if (!secret.shut) continue;
     const { rows } = await sql
-      .raw<SealedRow>(selectSealed(secret, secret.shut.where))
+      .raw<SealedRow>(`${selectSealed(secret, secret.shut.where)} limit 1000`)
       .execute(database.em.getKysely());
     const shut = rows.filter((row) => openLasting(secrets, secret, row) === null);
     if (shut[0])

@@ -78,7 +78,7 @@ async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits
         waitS = isRefusal ? seconds : Math.max(seconds, growing(repetitions)) * (1 + time.random());
         if (time.now() + waitS * 1_000 > deadline) throw error;
       } finally {
-        queue.leave(occasion?.isRefusal ? occasion.seconds : undefined);
+        queue.leave(occasion?.isRefusal && waitsForLimits ? occasion.seconds : undefined);
       }
       if (!occasion.isRefusal) await wait(time, waitS * 1_000, ended.signal);
     }

@@ -1,7 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
+import { nullIfMissing } from '../../shared/missing-file.ts';
 import { exportSite } from '../features/import-export/archive/export-site.ts';
 import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';
@@ -27,7 +28,7 @@ export function addImportExport(program: Command, operate: Operate) {
           await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
           await exportSite(session, site.id, { to, onProgress: progress.on });
         };
-        if (out) await writeWhole(out, (file) => write(appending(file)).then(() => out));
+        if (out) await writeInto(out, write);
         else await write(process.stdout);
         progress.end(`Exported ${site.name} (${site.id}).`);
       }),
@@ -66,6 +67,15 @@ export function addImportExport(program: Command, operate: Operate) {
         if (siteId === undefined && !dryRun) console.error(await madeSite(session, done.siteId));
       }),
     );
+}
+
+/** A link stays one, and leads to the archive then. */
+async function writeInto(out: string, write: (to: Writable) => Promise<void>) {
+  const there = await stat(out).catch(nullIfMissing);
+  if (there && !there.isFile() && !there.isDirectory())
+    throw new Error(`${out} is no file: leave --out away, and redirect the archive there (>).`);
+  const path = there ? await realpath(out) : out;
+  await writeWhole(path, (file) => write(appending(file)).then(() => path));
 }
 
 /** A stream into a file that stays open at its end. */

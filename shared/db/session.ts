@@ -123,10 +123,12 @@ export class SessionClient extends pg.Client {
   #promiseAnswers() {
     const ask = this.query;
     const query = (...args: unknown[]) => {
-      if (typeof args.at(-1) === 'function' || isSubmittable(args[0])) return Reflect.apply(ask, this, args);
+      const [asked, values, callback] = args;
+      if (isFunction(values) || isFunction(callback) || answersItself(asked))
+        return Reflect.apply(ask, this, args);
       return new Promise((resolve, reject) => {
         const told = (error: unknown, answer: unknown) => (error ? reject(error) : resolve(answer));
-        Reflect.apply(ask, this, [...args, told]);
+        Reflect.apply(ask, this, [asked, values, told]);
       });
     };
     Object.assign(this, { query });
@@ -147,8 +149,11 @@ export class SessionClient extends pg.Client {
   }
 }
 
-/** Something that answers by itself, such as a stream of `copy`. */
-const isSubmittable = (query: unknown) => typeof query === 'object' && query !== null && 'submit' in query;
+const isFunction = (value: unknown) => typeof value === 'function';
+
+/** Such as a stream of `copy`, or what brings its own callback. */
+const answersItself = (asked: unknown) =>
+  typeof asked === 'object' && asked !== null && ('submit' in asked || 'callback' in asked);
 
 const written = (value: SessionSettings[string]) =>
   [value]

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -216,10 +216,13 @@ test('`ops export` to a file that it can not write whole says why in words, and 
   await rm(path.join(app.mediaDir, siteId), { recursive: true });
   const file = await temporaryFile('an earlier archive');
   const folder = path.dirname(file);
+  const device = path.join(folder, 'device');
+  await symlink('/dev/null', device);
 
   for (const [out, why] of [
     [file, 'are gone'],
     [folder, 'is a folder: name a file.'],
+    [device, 'is no file: leave --out away'],
     [path.join(folder, 'none', 'a'), 'there is no such file or folder.'],
   ] as const)
     expect(await runNode(['server/ops.ts', 'export', siteId, '--out', out], environmentOf(app))).toEqual({
@@ -227,7 +230,8 @@ test('`ops export` to a file that it can not write whole says why in words, and 
       output: expect.stringMatching(new RegExp(`^[^\n]*${why}[^\n]*\n$`)),
     });
 
-  expect(await readdir(folder)).toEqual(['site.tar.gz']);
+  expect(await readdir(folder)).toEqual(['device', 'site.tar.gz']);
+  expect((await lstat(device)).isSymbolicLink()).toBe(true);
 
   expect(await readFile(file, 'utf8')).toBe('an earlier archive');
 });

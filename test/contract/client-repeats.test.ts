@@ -135,6 +135,8 @@ test('a client that does not wait for limits tells at once how long that would t
   const refusals = await Promise.all([1, 2].map(() => failureOf(client.v1.skills.list.query())));
   for (const refusal of refusals)
     expect(refusal).toMatchObject({ data: { code: 'rate_limited', retryAfter: 1 } });
+  // Nor does one that is made afterwards wait first.
+  expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ data: { code: 'rate_limited' } });
   expect(time.now()).toBe(waited);
 });
 

@@ -102,6 +102,7 @@ test('a WordPress post without blocks has the paragraphs and lines that it had t
     '<h2>A heading</h2>\r\nRight below it\r\n<blockquote>Said\r\n\r\ntwice</blockquote>',
     '<ul>\r\n <li>one\r\n two</li>\r\n\r\n <li>three</li>\r\n</ul>',
     '[caption id="a_1" width="300"]<a href="/oar"><img src="/oar.jpg" alt="An oar" /></a> Ash, by *Ada*[/caption]',
+    '[caption id="a_3" caption="Once, by Ada"]<img src="/old.jpg" alt="" />[/caption]',
     '[caption id="a_2"]No picture[/caption]',
     '<pre>kept\r\n\r\n  as *is*</pre>\r\nhttps://video.example/watch?v=1',
   ].join('\r\n\r\n');
@@ -125,6 +126,7 @@ test('a WordPress post without blocks has the paragraphs and lines that it had t
     '<li>three</li>',
     '</ul>',
     '<figure><a href="/oar"><img alt="An oar" src="/oar.jpg" loading="lazy" decoding="async" /></a><figcaption>Ash, by *Ada*</figcaption></figure>',
+    '<figure><img alt="" src="/old.jpg" loading="lazy" decoding="async" /><figcaption>Once, by Ada</figcaption></figure>',
     '<p>[caption]No picture[/caption]</p>',
     '<pre>kept',
     '  as *is*</pre>',

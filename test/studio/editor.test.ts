@@ -74,6 +74,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   await caption.focus();
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('Enter');
+  await caption.waitFor({ state: 'detached' });
   await page.keyboard.type('By me');
   await text.getByText('By me', { exact: true }).waitFor();
   const after = before.replace(`![](${url})`, `![A boat](${url} "By me")`);

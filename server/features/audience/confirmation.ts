@@ -80,7 +80,7 @@ export async function ask(
 export async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<Decision | null> {
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
-    ['confirmations_mailbox', `${siteId}/${email}`],
+    ['confirmations_mailbox', `${siteId}/${mailboxOf(email)}`],
     ['confirmations_everywhere', mailboxOf(email)],
     ['confirmations_site', siteId],
   ];

@@ -34,12 +34,12 @@ declare module '../../kernel/deps.ts' {
 export function createTransfers(deps: Infrastructure) {
   const share = createShare(importExport.atOnce);
   const wait = deps.timeouts.transfer;
-  const inTurn = async (ticket: Ticket, work: (leave: Leave) => Promise<void>) => {
+  const inTurn = async (ticket: Ticket, work: (leave: Leave & { lost: AbortSignal }) => Promise<void>) => {
     let isItsTurn = false;
     const begin = () => {
       isItsTurn = true;
       return withSiteLock(deps, ticket.siteId, (lost) =>
-        whileOwner(deps, ticket, ({ ended, ask }) => work({ ended: AbortSignal.any([lost, ended]), ask })),
+        whileOwner(deps, ticket, (leave) => work({ ...leave, lost })),
       );
     };
     await share(ticket.siteId, begin).catch((cause: unknown) => {
@@ -66,7 +66,8 @@ export function createTransfers(deps: Infrastructure) {
      * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
      */
     take: (ticket: Ticket, { body, fetchMedia }: IncomingTransfer, onBegun: OnBegun) =>
-      inTurn(ticket, async ({ ended, ask }) => {
+      inTurn(ticket, async ({ lost, ended: left, ask }) => {
+        const ended = AbortSignal.any([lost, left]);
         const { siteId, kind, actor } = ticket;
         await using file = await openUnnamedFile('import');
         await receiveFile(file, { body, ended }, wait);

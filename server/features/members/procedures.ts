@@ -17,7 +17,7 @@ import { get } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
-import { countMailed, guess } from '../../limits/guesses.ts';
+import { countMailed, guess, mailboxOf } from '../../limits/guesses.ts';
 import { toExport } from '../import-export/tickets.ts';
 import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
@@ -42,7 +42,7 @@ const site = router({
     .output(z.strictObject({}))
     .mutation(async ({ ctx, input: { email, name, challenge } }) => {
       const { deps, siteId } = ctx;
-      await countMailed(ctx, personOf(siteId, email), { email, mailbox: `${siteId}/${email}` });
+      await countMailed(ctx, personOf(siteId, email), { email, mailbox: `${siteId}/${mailboxOf(email)}` });
       await requestCode(deps, { siteId, email, challenge }, name ?? '');
       return {};
     }),

@@ -49,7 +49,7 @@ const request = strictCommand({ ...at, summary: 'Have a link to choose a new pas
   .input(RequestPasswordReset)
   .output(z.strictObject({}))
   .mutation(async ({ ctx, input: { email } }) => {
-    await countMailed(ctx, ownerAs(email), { email, mailbox: ownerAs(email) });
+    await countMailed(ctx, ownerAs(email), { email: ownerAs(email), mailbox: ownerAs(email) });
     await requestReset(ctx.deps, email);
     return {};
   });

@@ -32,6 +32,7 @@ interface Picture {
   address: string;
   alt: string;
   caption: string;
+  hasTitle: boolean;
   /** Of its marks. */
   length: number;
   /** Or there is no caption. */
@@ -57,9 +58,14 @@ function pictureOf({ doc }: EditorState, image: SyntaxNode): Picture | null {
     alt: said(from + opening.length, end.from),
     caption: title ? said(title.from + 1, title.to - 1) : '',
     length: to - from,
-    isAlone: line.text.trim().length === to - from,
+    hasTitle: title !== null,
+    isAlone: isWhole(image),
   };
 }
+
+/** A paragraph of its own. */
+const isWhole = ({ parent, from, to }: SyntaxNode) =>
+  parent?.name === 'Paragraph' && parent.from === from && parent.to === to;
 
 class PictureWidget extends WidgetType {
   readonly picture: Picture;
@@ -81,7 +87,7 @@ class PictureWidget extends WidgetType {
   }
 
   override toDOM(view: EditorView) {
-    const { address, alt, caption, length, isAlone } = this.picture;
+    const { address, alt, caption, hasTitle, length, isAlone } = this.picture;
     const place = elementOf('span', 'cm-picture', '');
     if (isSeen(this.picture)) {
       const image = document.createElement('img');
@@ -107,7 +113,7 @@ class PictureWidget extends WidgetType {
     if (caption) place.append(elementOf('span', 'cm-caption', caption));
     if (alt && !this.isAtWork) place.append(elementOf('span', '', texts.editor.shows(alt)));
     if (!alt) ask(texts.editor.noAlt, opening.length);
-    if (!caption && isAlone && this.isAtWork) ask(texts.editor.addCaption, length - 1, ' ""');
+    if (!hasTitle && isAlone && this.isAtWork) ask(texts.editor.addCaption, length - 1, ' ""');
     return place;
   }
 }

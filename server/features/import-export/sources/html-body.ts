@@ -77,9 +77,12 @@ export const withCaptions = (html: string): string =>
 
 const withCaption = (piece: string): string =>
   piece.replace(
-    /^\[caption\b[^\]]*\]\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*?)\[\/caption\]/,
-    (_, picture: string, caption: string) =>
-      `<figure>${picture}<figcaption>${caption.trim()}</figcaption></figure>`,
+    /^\[caption\b([^\]]*)\]\s*((?:<a\b[^<>]*>\s*)?<img\b[^<>]*>(?:\s*<\/a>)?)([\s\S]*?)\[\/caption\]/,
+    (_, ...[attributes = '', picture = '', below = '']: string[]) => {
+      // Until its version 3.4 the words stood among the attributes.
+      const words = below.trim() || /\scaption=(["'])(.*?)\1/s.exec(attributes)?.[2];
+      return words ? `<figure>${picture}<figcaption>${words}</figcaption></figure>` : picture;
+    },
   );
 
 /** Addresses that stand alone on a line, in place of which the old site showed what they lead to. */
