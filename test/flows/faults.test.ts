@@ -121,7 +121,8 @@ test('a worker frozen again and again for longer than the time-out never takes i
     const already = receiver.arrivals.length;
     receiver.answerWith(() => (receiver.arrivals.length < already + 10 ? null : 200));
     for (let n = 0; n < 10; n++) await stage.write(`event ${freeze} ${n}`);
-    await eventually(() => receiver.arrivals.length === already + 10);
+    // On a slow machine the first ones come again before the last is there.
+    await eventually(() => receiver.arrivals.length >= already + 10);
     const [letGo, hangUp] = [() => receiver.letGo(), () => receiver.hangUp()];
     await worker.freezeFor(4_000 + random() * 2_500, random() < 0.5 ? letGo : hangUp);
     receiver.answerWith(() => 200);
