@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -105,12 +106,15 @@ test('a post is written, published and chosen from its list by keyboard alone', 
   await signIn(app, page, '/');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const jump = async (words: string) => {
+    const search = page.getByPlaceholder('Search or jump to…');
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Search or jump to…').waitFor();
+    await withFocus(search);
     await page.keyboard.type(words);
     await page.keyboard.press('Enter');
-    await page.getByPlaceholder('Search or jump to…').waitFor({ state: 'hidden' });
+    await search.waitFor({ state: 'hidden' });
   };
+  /** What is typed before would go elsewhere. */
+  const withFocus = (locator: Locator) => locator.and(page.locator(':focus')).waitFor();
   /** Goes from element to element until one that is called so has the focus. */
   const reach = async (key: 'Tab' | 'Shift+Tab', name: string) => {
     for (let steps = 0; steps < 40; steps++) {
@@ -123,7 +127,7 @@ test('a post is written, published and chosen from its list by keyboard alone', 
   };
 
   await jump('New post');
-  await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  await withFocus(page.getByRole('textbox', { name: 'Title' }));
   await page.keyboard.type('Without a mouse');
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
   await reach('Shift+Tab', 'Publish');
