@@ -11,7 +11,7 @@ import { median } from '../statistics.ts';
 const posts = 100_000;
 const connections = 16;
 
-const leastOfLimit = 0.6;
+const leastOfLimit = 0.65;
 const mostCpuMs = 0.1;
 const mostOfQuery = 1.1;
 
