@@ -72,7 +72,8 @@ export function addImportExport(program: Command, operate: Operate) {
 /** A link stays one, and leads to the archive then. */
 async function writeInto(out: string, write: (to: Writable) => Promise<void>) {
   const there = await stat(out).catch(nullIfMissing);
-  if (there && !there.isFile() && !there.isDirectory())
+  if (there?.isDirectory()) throw new Error(`${out} is a folder: name a file.`);
+  if (there && !there.isFile())
     throw new Error(`${out} is no file: leave --out away, and redirect the archive there (>).`);
   const path = there ? await realpath(out) : out;
   await writeWhole(path, (file) => write(appending(file)).then(() => path));

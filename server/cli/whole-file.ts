@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { flushDirectory } from '../../shared/flush-directory.ts';
-import { nullIfMissing } from '../../shared/missing-file.ts';
 
 /**
  * Writes a file beside `path`, which gets the name that `write` answers only once all of it is on the disk: what fails or is stopped
@@ -14,8 +13,6 @@ export async function writeWhole(
   write: (file: FileHandle) => Promise<string>,
 ): Promise<string> {
   const unfinished = `${path}.${randomUUID().slice(0, 8)}.unfinished`;
-  if ((await stat(path).catch(nullIfMissing))?.isDirectory())
-    throw new Error(`${path} is a folder: name a file.`);
   using _ = removeWhenStopped(unfinished);
   try {
     await using file = await open(unfinished, 'wx', 0o600);

@@ -60,18 +60,16 @@ interface Doubts {
  * are replaced.
  */
 export async function requireMigrated(database: Database, doubts: Doubts): Promise<void> {
-  const pending = await findPendingMigrations(database);
-  if (pending.length === 0) return warnOfNewer(database, doubts);
-  await refuseReplaced(database);
-  const names = pending.join(', ');
-  throw new Error(
-    `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
-  );
-}
-
-async function warnOfNewer({ migrator }: Database, doubts: Doubts) {
-  const known = new Set(migrations.map(({ name }) => name));
-  const newer = (await migrator.getExecuted()).map(({ name }) => name).filter((name) => !known.has(name));
+  const known = migrations.map(({ name }) => name);
+  const executed = (await database.migrator.getExecuted()).map(({ name }) => name);
+  const pending = known.filter((name) => !executed.includes(name));
+  const newer = executed.filter((name) => !known.includes(name));
+  if (pending.length > 0) {
+    await refuseReplaced(database);
+    throw new Error(
+      `The database lacks migrations (${pending.join(', ')}): run \`npx -y pnpm ops migrate\`, then start again.`,
+    );
+  }
   if (newer.length > 0)
     doubts.warn(
       `The database is of a newer version, with migrations that this one lacks (${newer.join(', ')}): use that version. The way back is a backup of before, in an empty database.`,
