@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { requestForPeople } from './logger.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { requestForPeople, together } from './logger.ts';
 
 test.for([
   [{ method: 'GET', route: '/api/v1/posts', status: 200, ms: 3.2 }, 'GET /api/v1/posts 200 3 ms'],
@@ -23,4 +25,23 @@ test.for([
 
 test('whatever else is logged is left as it is', () => {
   expect(requestForPeople(JSON.stringify({ msg: 'stopping' }))).toBeNull();
+});
+
+test('lines of many turns of the loop are written together, and from a warning on at once', async () => {
+  const written: string[] = [];
+  const log = pino({ base: null, timestamp: false }, together({ write: (text) => void written.push(text) }));
+  for (let n = 0; n < 100; n++) {
+    log.info(`${n}`);
+    await turn();
+  }
+  expect(written.length).toBeLessThan(50);
+  log.warn('slow');
+  const lines = () => written.join('').split('\n').slice(0, -1);
+  expect(lines()).toHaveLength(101);
+  expect(written.at(-1)).toContain('slow');
+  const writes = written.length;
+  log.info('x'.repeat(100_000));
+  expect(written).toHaveLength(writes + 1);
+  log.info('last');
+  await vi.waitFor(() => expect(lines().at(-1)).toContain('last'));
 });

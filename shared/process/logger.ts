@@ -27,7 +27,7 @@ const secretNames = [
 
 /**
  * A process's log: JSON, but lines for people on a terminal outside production. `destination` is standard output when left
- * out, which gets the lines of one turn of Node's loop together, and from a warning on at once.
+ * out, which gets lines together, and from a warning on at once.
  */
 export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?: DestinationStream) {
   const options = {
@@ -60,8 +60,11 @@ interface About {
 
 const warning = 40;
 
-/** Writing each line by itself takes longer than all else about a request's. Nothing is lost unless the process is killed. */
-function together(destination: DestinationStream): DestinationStream & About {
+/** How long lines wait for others, in milliseconds, and how many characters of them: writing wakes a thread, which costs more than a line. */
+const longest = { waitMs: 20, lines: 65_536 };
+
+/** Nothing is lost unless the process is killed. */
+export function together(destination: DestinationStream): DestinationStream & About {
   let waiting = '';
   const flush = () => {
     if (waiting === '') return;
@@ -72,9 +75,9 @@ function together(destination: DestinationStream): DestinationStream & About {
   const gathered: DestinationStream & About = {
     lastLevel: 0,
     write(line) {
-      if (waiting === '') setImmediate(flush);
+      if (waiting === '') setTimeout(flush, longest.waitMs);
       waiting += line;
-      if (gathered.lastLevel >= warning) flush();
+      if (gathered.lastLevel >= warning || waiting.length > longest.lines) flush();
     },
   };
   return Object.assign(gathered, { [Symbol.for('pino.metadata')]: true });
