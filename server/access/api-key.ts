@@ -58,18 +58,24 @@ type Row = Omit<SiteKey, 'kind' | 'collectionState' | 'seen'> &
   CollectionState & { position?: string | null; read_version?: number };
 
 function createKeyQuery({ database, standbys, clock, config }: Infrastructure) {
-  const select = statementWithPlaceholders(
-    ['collection', 'hash', 'now', 'host', 'subdomain', 'reads'],
-    ({ collection, hash, now, host, subdomain, reads }) => sql<Row>`
+  const find = (isOurHost: boolean) =>
+    statementWithPlaceholders(
+      ['collection', 'hash', 'now', 'host', 'subdomain', 'reads'],
+      ({ collection, hash, now, host, subdomain, reads }) => sql<Row>`
       select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
         s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count${standbys ? forStandbys(reads) : sql``}
-      from api_keys k join sites s on s.id = k.site_id
-      left join collection_state c on c.site_id = k.site_id and c.collection = ${collection}
+      from api_keys k join sites s on s.id = k.site_id cross join lateral (
+        select sum(version)::bigint as version, sum(public_count)::integer as public_count
+        from collection_changes where site_id = k.site_id and collection = ${collection}
+      ) c
       where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${now}))
-        and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`,
-  );
+        ${isOurHost ? sql`` : sql`and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`}`,
+    );
+  const [atOurHost, elsewhere] = [find(true), find(false)];
   return async ({ hash, host, collection, reads }: Question): Promise<SiteKey | null> => {
     const values = { collection, hash, now: clock.now(), reads, ...hostNames(host, config) };
+    // No site has the service's own host.
+    const select = host === config.publicUrl.hostname ? atOurHost : elsewhere;
     const [row] = await select(database, values);
     if (!row) return null;
     database.shares.recent.saw(row.site_id);

@@ -22,6 +22,7 @@ export async function startService(databaseUrl: string, settings: Record<string,
 const serviceEnv = (databaseUrl: string, port: number) => ({
   DATABASE_URL: databaseUrl,
   PORT: `${port}`,
+  PUBLIC_URL: `http://127.0.0.1:${port}`,
   SECRET_KEY: secretKey,
   // One process; what it costs to count for several is measured by itself.
   RATE_LIMIT_STORE: 'memory',
