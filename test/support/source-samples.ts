@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderOf, temporaryFile } from './archives.ts';
+import { ghost, ofGhost } from './ghost-sample.ts';
 import { picture } from './pictures.ts';
 import { zipOf } from './zips.ts';
 
@@ -21,107 +22,6 @@ export interface SourceSample {
 const samples = path.join(import.meta.dirname, '../samples');
 
 const post = (matter: string, body = 'Text.') => `---\n${matter}\n---\n\n${body}\n`;
-
-const ghostIds = (at: number) => `66a0c0ffee0000000000${String(at).padStart(4, '0')}`;
-
-/** An export of Ghost: with its posts, pages, tags, members and what later versions keep in tables of their own. */
-const ghost = (version: string) => async () => {
-  const row = (at: number, title: string, fields: object = {}) => ({
-    ...{ id: ghostIds(at), uuid: `${at}`, title, slug: title.toLowerCase().replaceAll(' ', '-') },
-    ...{
-      html: `<p>${title} body</p>`,
-      lexical: '{}',
-      type: 'post',
-      status: 'published',
-      visibility: 'public',
-    },
-    ...{
-      featured: 0,
-      feature_image: null,
-      custom_excerpt: null,
-      codeinjection_head: null,
-      canonical_url: null,
-    },
-    ...{ created_at: '2024-05-01T08:00:00.000Z', updated_at: '2024-05-04T08:00:00.000Z' },
-    ...{ published_at: '2024-05-03T07:15:00.000Z' },
-    ...fields,
-  });
-  const data = {
-    posts: [
-      row(1, 'Open', {
-        html: '<p>Open body <a href="__GHOST_URL__/for-members/">linked</a> <a href="__GHOST_URL__/gone/">lost</a></p><img src="__GHOST_URL__/content/images/2024/05/shown.jpg">',
-        feature_image: '__GHOST_URL__/content/images/2024/05/cover.jpg',
-        custom_excerpt: 'A word before',
-        codeinjection_head: '<script></script>',
-        canonical_url: 'https://elsewhere.example/open',
-      }),
-      row(2, 'For members', { visibility: 'members' }),
-      row(3, 'Paid', { visibility: 'paid' }),
-      row(4, 'Draft', { status: 'draft', published_at: null }),
-      row(5, 'Later', { status: 'scheduled', published_at: '2099-01-02T10:00:00.000Z' }),
-      row(6, 'Page', { type: 'page' }),
-      row(7, 'Paid page', { type: 'page', visibility: 'paid' }),
-      row(8, 'By mail', { status: 'sent' }),
-      row(9, 'Never rendered', { html: null }),
-    ],
-    posts_meta: [
-      { id: 'm', post_id: ghostIds(1), meta_title: 'Open to search', meta_description: 'Found by all' },
-    ],
-    tags: [
-      { id: ghostIds(20), name: 'Hand tools', slug: 'hand-tools', visibility: 'public' },
-      { id: ghostIds(21), name: '#hidden', slug: 'hash-hidden', visibility: 'internal' },
-    ],
-    posts_tags: [
-      { id: '1', post_id: ghostIds(1), tag_id: ghostIds(20), sort_order: 0 },
-      { id: '2', post_id: ghostIds(1), tag_id: ghostIds(21), sort_order: 1 },
-    ],
-    members: [
-      { id: ghostIds(30), email: 'paying@example.com', name: 'Pay Ing', status: 'paid', subscribed: 1 },
-      { id: ghostIds(31), email: 'free@example.com', name: '', status: 'free', subscribed: 0 },
-    ],
-    newsletters: [{ id: ghostIds(40), name: 'Letters' }],
-    users: [{ id: ghostIds(41), name: 'Ada' }],
-  };
-  const file = JSON.stringify({ db: [{ meta: { exported_on: 1_753_891_082_041, version }, data }] });
-  return temporaryFile(
-    zipOf({
-      'data/shed.ghost.2024-07-30.json': file,
-      'content/images/2024/05/shown.jpg': await picture('jpeg', { width: 60 }),
-      'content/images/2024/05/cover.jpg': await picture('jpeg', { width: 90 }),
-    }),
-    'ghost.zip',
-  );
-};
-
-const ofGhost = {
-  open: {
-    Open: ['free', '2024-05-03T07:15:00.000Z'],
-    'For members': ['registered', '2024-05-03T07:15:00.000Z'],
-    Paid: ['members', '2024-05-03T07:15:00.000Z'],
-    Page: ['', null],
-  },
-  closed: ['Draft', 'Later', 'Paid page', 'By mail'],
-  there: [
-    ...[
-      'Open body',
-      'href=\\"/posts/for-members\\"',
-      'shown.jpg',
-      'cover.jpg',
-      'Hand tools',
-      'A word before',
-    ],
-    ...['Open to search', 'Found by all', 'Draft body', 'Page body', '2099-01-02 10:00:00.000Z'],
-    ...['paying@example.com', 'free@example.com', '"/open"', '"/paid"'],
-  ],
-  told: [
-    ...[
-      '__GHOST_URL__/gone/',
-      'internal tags left out: #hidden',
-      'left out: canonical_url, codeinjection_head',
-    ],
-    ...['its body is in the editor’s own form', 'newsletters', 'users', 'sent by e-mail only'],
-  ],
-} as const;
 
 const html = (title: string, body: string, about: string) =>
   `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${title}</title></head><body><article class="h-entry"><header><h1 class="p-name">${title}</h1></header><section data-field="subtitle" class="p-summary">Under ${title}</section><section data-field="body" class="e-content"><section name="a1" class="section section--body"><div class="section-inner"><h3 name="b2" class="graf graf--h3 graf--title">${title}</h3>${body}</div></section></section><footer>${about}<p>Exported from <a href="https://medium.com">Medium</a> on June 1, 2024.</p></footer></article></body></html>`;

@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { temporaryFile } from '../support/archives.ts';
+import { draft, importInto } from '../support/imported-states.ts';
+import { zipOf } from '../support/zips.ts';
+
+test('what Ghost keeps from visitors is a draft with a note, or behind its tier', async () => {
+  await using app = await startApp();
+  const past = '2024-01-02T10:00:00.000Z';
+  const later = '2099-01-02T10:00:00.000Z';
+  const row = (title: string, fields: object) => ({
+    ...{ id: title, title, html: '<p>.</p>', type: 'post', status: 'published', visibility: 'public' },
+    ...{ created_at: past, published_at: past },
+    ...fields,
+  });
+  const gated =
+    '<p>For all</p><!--kg-gated-block:begin nonMember:false memberSegment:"status:free,status:-free" --><p>For members</p><!--kg-gated-block:end-->';
+  const posts = [
+    row('Draft', { status: 'draft', published_at: null }),
+    row('Scheduled', { status: 'scheduled', published_at: later }),
+    row('By mail, later', { status: 'scheduled', published_at: later }),
+    row('Was due', { status: 'scheduled' }),
+    row('Undated', { status: 'scheduled', published_at: null }),
+    row('Unknown', { status: 'archived' }),
+    row('Dated ahead', { published_at: later }),
+    row('By mail', { status: 'sent' }),
+    row('Partly', { html: gated }),
+    row('For visitors', { html: gated.replace('nonMember:false', 'nonMember:true') }),
+    row('Public', {}),
+    row('Public page', { type: 'page' }),
+    row('Paid page', { type: 'page', visibility: 'paid' }),
+    row('Members page', { type: 'page', visibility: 'members' }),
+    row('Scheduled page', { type: 'page', status: 'scheduled', published_at: later }),
+  ];
+  const posts_meta = [{ post_id: 'By mail, later', email_only: 1 }];
+  const file = await temporaryFile(JSON.stringify({ db: [{ data: { posts, posts_meta } }] }), 'ghost.json');
+
+  expect(await importInto(app, file)).toEqual({
+    Draft: ['draft', 'it was a draft, so it is a draft here'],
+    Scheduled: ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
+    'By mail, later': ['draft', 'it was to be sent by e-mail only, so it is a draft here'],
+    'Was due': [
+      'draft',
+      'it was to be published on 2024-01-02 10:00 UTC, which has passed, so it is a draft here',
+    ],
+    Undated: ['draft', 'when it was to be published can not be read, so it is a draft here'],
+    Unknown: ['draft', 'its status there was archived, so it is a draft here'],
+    'Dated ahead': ['draft', 'its date is 2099-01-02 10:00 UTC, so it is a draft here'],
+    'By mail': ['private', 'it was sent by e-mail only, so it is private here'],
+    Partly: ['draft', 'a part of it is for members only, so it is a draft here'],
+    'For visitors': ['public', null],
+    Public: ['public', null],
+    'Public page': ['public', null],
+    'Paid page': [
+      'draft',
+      'it is not for everybody there (paid), and pages have no tiers, so it is a draft here',
+    ],
+    'Members page': [
+      'draft',
+      'it is not for everybody there (members), and pages have no tiers, so it is a draft here',
+    ],
+    'Scheduled page': ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
+  });
+});
+
+test('what WordPress keeps from visitors is a draft with a note', async () => {
+  await using app = await startApp();
+  let id = 0;
+  const item = (title: string, fields: Readonly<Record<string, string>>, more = '') => {
+    id += 1;
+    const all = {
+      ...{ 'wp:post_id': String(id), 'wp:post_type': 'post', 'wp:status': 'publish', 'wp:post_password': '' },
+      ...{
+        'wp:post_date': '2024-01-02 11:00:00',
+        'wp:post_date_gmt': '2024-01-02 10:00:00',
+        'content:encoded': '.',
+      },
+      ...fields,
+    };
+    const tags = Object.entries(all).map(([name, text]) => `<${name}><![CDATA[${text}]]></${name}>`);
+    return `<item><title>${title}</title>${tags.join('')}${more}</item>`;
+  };
+  const meta = (key: string, value: string) =>
+    `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
+  const later = { 'wp:post_date_gmt': '2099-01-02 10:00:00' };
+  const items = [
+    item('Draft', { 'wp:status': 'draft', 'wp:post_date_gmt': '0000-00-00 00:00:00' }),
+    item('Pending', { 'wp:status': 'pending' }),
+    item('Private', { 'wp:status': 'private' }),
+    item('Private page', { 'wp:status': 'private', 'wp:post_type': 'page' }),
+    item('Password', { 'wp:post_password': 'hush' }),
+    item('Password, later', { 'wp:post_password': 'hush', 'wp:status': 'future', ...later }),
+    item('Future', { 'wp:status': 'future', ...later }),
+    item('Future that has passed', { 'wp:status': 'future' }),
+    item('Dated ahead', later),
+    item('Of a plugin', { 'wp:status': 'archive' }),
+    item('Called as what all objects have', { 'wp:status': 'constructor' }),
+    item('For subscribers', {}, meta('_jetpack_newsletter_access', 'paid_subscribers')),
+    item('For everybody', {}, meta('_jetpack_newsletter_access', 'everybody')),
+    item('Partly', {
+      'content:encoded':
+        '<!-- wp:premium-content/container --><p>Paid</p><!-- /wp:premium-content/container -->',
+    }),
+    item('By a block', {
+      'content:encoded':
+        '<!-- wp:pmpro/membership {"levels":["1"]} --><p>Paid</p><!-- /wp:pmpro/membership -->',
+    }),
+    item('For patrons', {}, meta('patreon-level', '5')),
+    item('For no patrons', {}, meta('patreon-level', '0')),
+    item('By a shortcode', { 'content:encoded': 'Free [members_only]Paid[/members_only]' }),
+    item('By any plugin', {}, meta('_swpm_protect_post', '2')),
+    item('Open to a plugin', {}, meta('_wc_memberships_force_public', 'no')),
+    item('A hidden block', {
+      'content:encoded':
+        '<!-- wp:paragraph {"metadata":{"blockVisibility":false}} --><p>Hidden</p><!-- /wp:paragraph -->',
+    }),
+    item('Signed in', { 'content:encoded': 'Free [is_logged_in]Paid[/is_logged_in]' }),
+    item('Not indexed', {}, meta('_yoast_wpseo_meta-robots-noindex', '1')),
+    item('To end', {}, meta('_expiration-date', '4070908800')),
+    item('Near, without UTC', {
+      'wp:post_date_gmt': '0000-00-00 00:00:00',
+      'wp:post_date': '2026-01-30 22:00:00',
+    }),
+    item('Public', {}),
+    item('Without a moment in UTC', { 'wp:post_date_gmt': '0000-00-00 00:00:00' }),
+  ];
+  const file = await temporaryFile(`<rss><channel>${items.join('')}</channel></rss>`, 'wordpress.xml');
+
+  expect(await importInto(app, file)).toEqual({
+    Draft: ['draft', 'it was a draft, so it is a draft here'],
+    Pending: ['draft', 'it waited for review, so it is a draft here'],
+    Private: ['draft', 'it was private, so it is a draft here'],
+    'Private page': ['draft', 'it was private, so it is a draft here'],
+    Password: ['draft', 'it has a password, so it is a draft here'],
+    'Password, later': ['draft', 'it has a password, so it is a draft here'],
+    Future: ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
+    'Future that has passed': [
+      'draft',
+      'it was to be published on 2024-01-02 10:00 UTC, which has passed, so it is a draft here',
+    ],
+    'Dated ahead': ['draft', 'its date is 2099-01-02 10:00 UTC, so it is a draft here'],
+    'Of a plugin': ['draft', 'its status there was archive, so it is a draft here'],
+    'Called as what all objects have': draft('its status there was constructor'),
+    'For subscribers': [
+      'draft',
+      'it is not for everybody there (_jetpack_newsletter_access), so it is a draft here',
+    ],
+    'For everybody': ['public', null],
+    Partly: [
+      'draft',
+      'a part of it is not for everybody there (<!-- wp:premium-content/container), so it is a draft here',
+    ],
+    'By a block': [
+      'draft',
+      'a part of it is not for everybody there (<!-- wp:pmpro/membership), so it is a draft here',
+    ],
+    'For patrons': ['draft', 'it is not for everybody there (patreon-level), so it is a draft here'],
+    'For no patrons': ['public', null],
+    'By a shortcode': [
+      'draft',
+      'a part of it is not for everybody there ([members_), so it is a draft here; shortcodes stand as text: members_only',
+    ],
+    'By any plugin': draft('it is not for everybody there (_swpm_protect_post)'),
+    'Open to a plugin': ['public', null],
+    'A hidden block': draft('a part of it is not for everybody there ("blockVisibility":)'),
+    'Signed in': [
+      'draft',
+      'a part of it is not for everybody there ([is_logged_in), so it is a draft here; shortcodes stand as text: is_logged_in',
+    ],
+    'Not indexed': ['unlisted', 'search engines were not to list it, so it is in no list here'],
+    'To end': ['public', 'it was to end by itself there, and stays here'],
+    'Near, without UTC': draft('its date is 2026-01-31 10:00 UTC'),
+    Public: ['public', null],
+    'Without a moment in UTC': ['public', null],
+  });
+
+  const ruled = [item('Ruled', {}), item('A rule', { 'wp:post_type': 'memberpressrule' })];
+  const other = await temporaryFile(`<rss><channel>${ruled.join('')}</channel></rss>`, 'ruled.xml');
+  expect(await importInto(app, other)).toEqual({
+    Ruled: draft('rules of a plugin for members say who may read it, which are not read'),
+  });
+});
+
+test('of a site of Ghost that is closed, and of posts that its routes may not show, nothing is public', async () => {
+  await using app = await startApp();
+  let id = 0;
+  const post = (title: string, type: string) => ({
+    ...{ id: String(++id), title, html: '<p>.</p>', type, status: 'published', visibility: 'public' },
+    ...{ created_at: '2024-01-02T10:00:00.000Z', published_at: '2024-01-02T10:00:00.000Z' },
+  });
+  const exported = (more: object = {}) =>
+    JSON.stringify({ db: [{ data: { posts: [post('Post', 'post'), post('Page', 'page')], ...more } }] });
+  const closed = exported({ settings: [{ key: 'is_private', value: 'true' }] });
+  expect(await importInto(app, await temporaryFile(closed, 'ghost.json'))).toEqual({
+    Post: draft('the whole site had a password'),
+    Page: draft('the whole site had a password'),
+  });
+  const routed = async (...filters: string[]) => {
+    const each = filters.map(
+      (filter, at) => `  /${at}/:\n    permalink: /${at}/{slug}/\n    filter: '${filter}'\n`,
+    );
+    const routes = `collections:\n${each.join('')}`;
+    return importInto(
+      app,
+      await temporaryFile(zipOf({ 'a.json': exported(), 'routes.yaml': routes }), 'a.zip'),
+    );
+  };
+  expect(await routed('tag:news')).toMatchObject({
+    Post: ['draft', expect.stringContaining('routes.yaml shows only some posts')],
+    Page: ['public', null],
+  });
+  expect(await routed('tag:news', 'tag:-news')).toMatchObject({ Post: ['public', null] });
+});
+
+test('what Substack shows only those who pay is no part of a post that others read here', async () => {
+  await using app = await startApp();
+  const audiences = ['everyone', 'only_free', 'only_paid'];
+  const list = audiences.map((audience, at) => `${at}.a${at},true,newsletter,${audience},${audience}\n`);
+  const text = '<p>Open</p><div class="paywall-jump"></div><p>Paid</p>';
+  const zip = zipOf({
+    'posts.csv': `post_id,is_published,type,audience,title\n${list.join('')}`,
+    ...Object.fromEntries(audiences.map((_, at) => [`posts/${at}.a${at}.html`, text])),
+  });
+  const hidden = draft('a part of it is for paying readers only');
+  expect(await importInto(app, await temporaryFile(zip, 'substack.zip'))).toEqual({
+    everyone: hidden,
+    only_free: hidden,
+    only_paid: ['public', null],
+  });
+});
