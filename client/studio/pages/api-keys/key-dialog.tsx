@@ -8,7 +8,7 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { inputOf, textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
-import { tagOf } from '../../forms/write-on-top.ts';
+import { wayOf } from '../../forms/way-of-row.ts';
 import { texts } from '../../texts/texts.ts';
 import { ScopePicker } from './scope-picker.tsx';
 
@@ -29,25 +29,22 @@ interface KeyValues {
   expiry: Date | null;
 }
 
+const nothing: KeyValues = { name: '', scopes: [], allowed_origins: [], expiry: null };
+
 /** Makes or changes an API key. */
 export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { admin } = useApi();
   const { update, create, list } = admin.apiKeys;
-  const changeOf = (id: string) => ({
-    read: async () => savedOf(found((await list.query()).data, id)),
-    write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
-      update.mutate(UpdateApiKey.parse({ id, ...input }), options),
-  });
-  const make = {
-    name: 'api-keys',
-    send: (input: object, options: { idempotencyKey: string }) =>
-      create.mutate(CreateApiKey.parse(input), options),
-    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
-  };
   const form = useDialogForm<KeyValues, OutputOf<typeof create>>({
-    initial: valuesOf(edited),
+    initial: edited ? valuesOf(edited) : nothing,
     contract: edited ? UpdateApiKey.omit({ id: true }) : CreateApiKey,
-    way: edited ? { change: { tag: tagOf(edited.updated), ...changeOf(edited.id) } } : { make },
+    way: wayOf(edited, {
+      name: 'api-keys',
+      valuesOf,
+      read: async (id) => found((await list.query()).data, id),
+      create: (input, options) => create.mutate(CreateApiKey.parse(input), options),
+      update: (input, options) => update.mutate(UpdateApiKey.parse(input), options),
+    }),
     refreshes: ['api-keys'],
     onClose,
     done: (made) => {
@@ -76,11 +73,9 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   );
 }
 
-const savedOf = (key: ApiKey) => ({ values: valuesOf(key), tag: tagOf(key.updated) });
-
-const valuesOf = (key: ApiKey | null): KeyValues => ({
-  name: key?.name ?? '',
-  scopes: key?.scopes ?? [],
-  allowed_origins: key?.allowed_origins ?? [],
-  expiry: key?.expiry ?? null,
+const valuesOf = ({ name, scopes, allowed_origins, expiry }: ApiKey): KeyValues => ({
+  name,
+  scopes,
+  allowed_origins,
+  expiry,
 });

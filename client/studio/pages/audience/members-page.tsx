@@ -8,7 +8,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
-import { tagOf } from '../../forms/write-on-top.ts';
+import { changeOf } from '../../forms/way-of-row.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { rowsPerPage } from '../../kinds/list/list-search.ts';
@@ -81,25 +81,19 @@ const columns: TableColumn<OwnMember>[] = [
   )),
 ];
 
-const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({
-  values: { name, status, access_tiers },
-  tag: tagOf(updated),
-});
+const valuesOf = ({ name, status, access_tiers }: OwnMember) => ({ name, status, access_tiers });
 
 function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void }) {
   const { studio } = useApi();
-  const { id } = member;
-  const opened = savedOf(member);
   const form = useDialogForm({
-    initial: opened.values,
-    contract: UpdateMember,
-    toInput: (values) => ({ id, ...values }),
+    initial: valuesOf(member),
+    contract: UpdateMember.omit({ id: true }),
     way: {
-      change: {
-        tag: opened.tag,
-        read: async () => savedOf(await studio.members.get.query({ id })),
-        write: (input, options) => studio.members.update.mutate(UpdateMember.parse(input), options),
-      },
+      change: changeOf(member, {
+        valuesOf,
+        read: (id) => studio.members.get.query({ id }),
+        update: (input, options) => studio.members.update.mutate(UpdateMember.parse(input), options),
+      }),
     },
     refreshes: ['members'],
     onClose,

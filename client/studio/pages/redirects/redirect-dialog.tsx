@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
-import { tagOf } from '../../forms/write-on-top.ts';
+import { wayOf } from '../../forms/way-of-row.ts';
 import { texts } from '../../texts/texts.ts';
 
 export type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;
@@ -19,30 +19,21 @@ interface RedirectDialogProps {
 
 const nothing = { from: '', to: '', permanent: true };
 
-const savedOf = ({ from, to, permanent, updated }: RedirectRow) => ({
-  values: { from, to, permanent },
-  tag: tagOf(updated),
-});
+const valuesOf = ({ from, to, permanent }: RedirectRow) => ({ from, to, permanent });
 
 /** Makes or changes a redirect. */
 export function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
   const { redirects } = useApi().studio;
-  const changeOf = (id: string) => ({
-    read: async () => savedOf(await redirects.get.query({ id })),
-    write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
-      redirects.update.mutate(UpdateRedirect.parse({ id, ...input }), options),
-  });
-  const make = {
-    name: 'redirects',
-    send: (input: object, options: { idempotencyKey: string }) =>
-      redirects.create.mutate(CreateRedirect.parse(input), options),
-    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
-  };
-  const opened = edited && savedOf(edited);
   const form = useDialogForm({
-    initial: opened?.values ?? nothing,
+    initial: edited ? valuesOf(edited) : nothing,
     contract: edited ? UpdateRedirect.omit({ id: true }) : CreateRedirect,
-    way: edited ? { change: { tag: opened?.tag, ...changeOf(edited.id) } } : { make },
+    way: wayOf(edited, {
+      name: 'redirects',
+      valuesOf,
+      read: (id) => redirects.get.query({ id }),
+      create: (input, options) => redirects.create.mutate(CreateRedirect.parse(input), options),
+      update: (input, options) => redirects.update.mutate(UpdateRedirect.parse(input), options),
+    }),
     refreshes: ['redirects'],
     onClose,
     done: (made, { from }) => (made ? texts.redirects.added(from) : texts.common.changesSaved),

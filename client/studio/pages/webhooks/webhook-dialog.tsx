@@ -7,7 +7,7 @@ import { found } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
-import { tagOf } from '../../forms/write-on-top.ts';
+import { wayOf } from '../../forms/way-of-row.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './webhook-dialog.module.css';
 import type { Webhook } from './webhook-state.tsx';
@@ -25,6 +25,8 @@ interface Values {
   events: EventName[];
 }
 
+const nothing: Values = { url: 'https://', events: [] };
+
 /** Makes or changes a subscription. */
 export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
   const { admin } = useApi();
@@ -32,21 +34,16 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
   const wildcards =
     edited?.events.filter((pattern) => !eventsUnder(edited.events).some((name) => name === pattern)) ?? [];
   const { update, create, list } = admin.webhooks;
-  const changeOf = (id: string) => ({
-    read: async () => savedOf(found((await list.query()).data, id)),
-    write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
-      update.mutate(UpdateWebhook.parse({ id, ...input }), options),
-  });
-  const make = {
-    name: 'webhooks',
-    send: (input: object, options: { idempotencyKey: string }) =>
-      create.mutate(CreateWebhook.parse(input), options),
-    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
-  };
   const form = useDialogForm<Values, OutputOf<typeof create>>({
-    initial: valuesOf(edited),
+    initial: edited ? valuesOf(edited) : nothing,
     contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
-    way: edited ? { change: { tag: tagOf(edited.updated), ...changeOf(edited.id) } } : { make },
+    way: wayOf(edited, {
+      name: 'webhooks',
+      valuesOf,
+      read: async (id) => found((await list.query()).data, id),
+      create: (input, options) => create.mutate(CreateWebhook.parse(input), options),
+      update: (input, options) => update.mutate(UpdateWebhook.parse(input), options),
+    }),
     refreshes: ['webhooks'],
     onClose,
     done: (made) => {
@@ -93,12 +90,7 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
   );
 }
 
-const savedOf = (webhook: Pick<Webhook, 'url' | 'events' | 'updated'>) => ({
-  values: valuesOf(webhook),
-  tag: tagOf(webhook.updated),
-});
-
-const valuesOf = (webhook: Pick<Webhook, 'url' | 'events'> | null): Values => ({
-  url: webhook?.url ?? 'https://',
-  events: eventsUnder(webhook?.events ?? []),
+const valuesOf = ({ url, events }: Webhook): Values => ({
+  url,
+  events: eventsUnder(events),
 });
