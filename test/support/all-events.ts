@@ -1,7 +1,9 @@
+import type { EventName } from '../../shared/contract/events.ts';
 import type { TestApp } from './app.ts';
 import { ownerClient, visitorClient } from './rpc.ts';
+import { anyId } from './shapes.ts';
 
-/** Makes all nine events fire from their real sources, and answers what they are about. */
+/** Makes all nine events fire from their real sources, and answers what each carries. */
 export async function fireAllEvents(app: TestApp) {
   const key = await app.seed.key();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -20,14 +22,24 @@ export async function fireAllEvents(app: TestApp) {
   const writer = { name: 'Grace', email: buyer_email, company: 'Northwind', role: 'CTO' };
   await testimonials.submit.mutate({ ...writer, content: 'Good', rating: 5 });
   await newsletter.subscribe.mutate({ email: buyer_email, name: 'Grace', source: 'footer' });
-  return {
-    key,
-    post: id,
-    bought,
-    purchase: purchase.id,
-    course,
-    enrolment: enrolment.id,
-    writer,
-    buyer_email,
+  const post = { id, collection: 'posts', slug: 'hello' };
+  const enrolled = { id: enrolment.id, collection: 'enrollments', course, buyer_email };
+  const data: Record<EventName, object> = {
+    'content.created': { ...post, title: 'Hello' },
+    'content.updated': { ...post, title: 'Hello again' },
+    'content.published': { ...post, title: 'Hello again' },
+    'content.deleted': { ...post, title: 'Hello again' },
+    'purchase.completed': { id: purchase.id, collection: 'purchases', buyer_email, ...bought },
+    'course.enrolled': enrolled,
+    'course.completed': { ...enrolled, completed_at: app.clock.now().toISOString() },
+    'testimonial.submitted': { id: anyId, collection: 'testimonials', ...writer },
+    'newsletter.subscribe': {
+      id: anyId,
+      collection: 'subscribers',
+      email: buyer_email,
+      name: 'Grace',
+      source: 'footer',
+    },
   };
+  return { key, data };
 }
