@@ -121,7 +121,7 @@ async function expectGoodPlans(serverUrl: string) {
   const { plans, siteId } = app;
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
 
-  const deliveries = { siteId, subscriptionId: 'subscription' };
+  const deliveries = { site_id: siteId, subscription_id: 'subscription' };
 
   const visit = createVisitor(app.baseUrl);
   const pages = await plans.of(async () => {

@@ -27,7 +27,7 @@ export const deliveryProcedures = {
     .output(DeliveryPage)
     .query(async ({ ctx, input: { id, ...page } }) => {
       await getSubscription(ctx.deps, ctx.siteId, id);
-      return listDeliveries(ctx.deps, { siteId: ctx.siteId, subscriptionId: id }, page);
+      return listDeliveries(ctx.deps, { site_id: ctx.siteId, subscription_id: id }, page);
     }),
 
   getDelivery: admin
@@ -41,7 +41,7 @@ export const deliveryProcedures = {
     .output(DeliveryDetail)
     .query(async ({ ctx, input: { id, delivery_id } }) => {
       await getSubscription(ctx.deps, ctx.siteId, id);
-      return getDelivery(ctx.deps, { siteId: ctx.siteId, subscriptionId: id }, delivery_id);
+      return getDelivery(ctx.deps, { site_id: ctx.siteId, subscription_id: id }, delivery_id);
     }),
 
   redeliver: admin

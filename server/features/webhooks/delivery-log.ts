@@ -6,7 +6,7 @@ import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import type { WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
+import type { SubscriptionKey, WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
@@ -18,18 +18,20 @@ type DeliveriesQuery = z.output<z.ZodObject<typeof deliveryQuery>>;
 /** Deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Deps,
-  of: { siteId: string; subscriptionId: string },
+  of: SubscriptionKey,
   { page, per_page, status }: DeliveriesQuery,
 ) {
   const own = database.em
     .getKysely()
     .selectFrom('webhook_deliveries')
-    .where('site_id', '=', of.siteId)
-    .where('subscription_id', '=', of.subscriptionId);
+    .where('site_id', '=', of.site_id)
+    .where('subscription_id', '=', of.subscription_id);
   const rows = own.select([...stored, nextAttemptAt.as('next_attempt_at')]);
   const where = status ? [sql<SqlBool>`status = any(${status}::text[])`] : [];
-  const { siteId } = of;
-  const { items: data, total } = await newestPage({ database, siteId, rows, where }, { page, per_page });
+  const { items: data, total } = await newestPage(
+    { database, siteId: of.site_id, rows, where },
+    { page, per_page },
+  );
   return { data, page, per_page, total };
 }
 
@@ -40,21 +42,21 @@ export const deliveryBody = sql<string | null>`coalesce(d.body, (
 ))`;
 
 /** One delivery with what it sends, and its attempts, all as of one moment. Throws `not_found`. */
-export function getDelivery({ database }: Deps, of: { siteId: string; subscriptionId: string }, id: string) {
+export function getDelivery({ database }: Deps, of: SubscriptionKey, id: string) {
   const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ };
   return database.em.fork().transactional(async (em) => {
     const db = em.getKysely<WebhookTables>();
     const record = await db
       .selectFrom('webhook_deliveries as d')
       .select([...stored, nextAttemptAt.as('next_attempt_at'), deliveryBody.as('body')])
-      .where('d.site_id', '=', of.siteId)
-      .where('d.subscription_id', '=', of.subscriptionId)
+      .where('d.site_id', '=', of.site_id)
+      .where('d.subscription_id', '=', of.subscription_id)
       .where('d.id', '=', id)
       .executeTakeFirst();
     const attempts = await db
       .selectFrom('webhook_attempts')
       .select(namesOf(DeliveryAttempt))
-      .where('site_id', '=', of.siteId)
+      .where('site_id', '=', of.site_id)
       .where('delivery_id', '=', id)
       .orderBy('attempt')
       .execute();
