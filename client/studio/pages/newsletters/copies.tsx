@@ -1,10 +1,10 @@
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
+import { Moment } from '../../ui/moment.tsx';
 
 type Copy = Omit<
   OutputOf<ApiClient['studio']['mailings']['received']>['items'][number],
@@ -39,16 +39,8 @@ export const copyColumns: TableColumn<Copy>[] = [
   {
     label: texts.common.when,
     place: 'when',
-    cell: ({ ended_at, due_at }) => {
-      const moment = ended_at ?? due_at;
-      return moment && <Moment {...{ moment }} isNext={!ended_at} />;
-    },
+    cell: ({ ended_at, due_at }) =>
+      ended_at ? <Moment at={ended_at} /> : due_at && <Moment at={due_at} said={words.next} />,
   },
   stateColumn(({ state }) => <Dot tone={tones[state]} label={words.states[state]} />),
 ];
-
-const Moment = ({ moment, isNext }: { moment: Date; isNext: boolean }) => (
-  <time dateTime={moment.toISOString()} title={inFull(moment)}>
-    {isNext ? words.next(briefly(moment)) : briefly(moment)}
-  </time>
-);
