@@ -59,6 +59,3 @@ export async function sendNoted<Answer>(
     throw error;
   }
 }
-
-/** The tag of what has the moment of its last write for a revision. */
-export const tagOf = (updated: Date) => `"${updated.getTime()}-"`;

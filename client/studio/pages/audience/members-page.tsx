@@ -6,9 +6,9 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { changeOf } from '../../forms/form-way.ts';
 import { textOf } from '../../forms/text-of.ts';
 import { useDialogForm } from '../../forms/use-dialog-form.ts';
-import { changeOf } from '../../forms/way-of-row.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { rowsPerPage } from '../../kinds/list/list-search.ts';
@@ -85,14 +85,16 @@ const valuesOf = ({ name, status, access_tiers }: OwnMember) => ({ name, status,
 
 function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void }) {
   const { studio } = useApi();
+  const { id } = member;
   const form = useDialogForm({
     initial: valuesOf(member),
     contract: UpdateMember.omit({ id: true }),
     way: {
       change: changeOf(member, {
         valuesOf,
-        read: (id) => studio.members.get.query({ id }),
-        update: (input, options) => studio.members.update.mutate(UpdateMember.parse(input), options),
+        read: () => studio.members.get.query({ id }),
+        update: (input, options) =>
+          studio.members.update.mutate(UpdateMember.parse({ id, ...input }), options),
       }),
     },
     refreshes: ['members'],

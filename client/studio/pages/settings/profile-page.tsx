@@ -5,9 +5,9 @@ import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { profileQuery } from '../../data/queries.ts';
 import type { Values } from '../../data/records.ts';
+import { changeOf } from '../../forms/form-way.ts';
 import { PageForm } from '../../forms/page-form.tsx';
 import { useForm } from '../../forms/use-form.ts';
-import { tagOf } from '../../forms/write-on-top.ts';
 import { FieldInputs } from '../../kinds/field-inputs.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
@@ -18,10 +18,7 @@ type Profile = OutputOf<ApiClient['studio']['profile']['get']>;
 
 const fields: Fields = profileFields;
 
-const savedOf = ({ updated, ...values }: Profile): { values: Values; tag: string } => ({
-  values,
-  tag: tagOf(updated),
-});
+const valuesOf = ({ updated: _, ...values }: Profile): Values => values;
 
 /** Who the site is about; the form is made from the profile's fields. */
 export default function ProfilePage() {
@@ -36,17 +33,16 @@ export default function ProfilePage() {
 function ProfileForm({ profile }: { profile: Profile }) {
   const api = useApi();
   const queries = useQueryClient();
-  const opened = savedOf(profile);
   const form = useForm<Values>({
-    initial: opened.values,
+    initial: valuesOf(profile),
     contract: UpdateProfile,
     fields,
     way: {
-      change: {
-        tag: opened.tag,
-        read: async () => savedOf(await queries.fetchQuery({ ...profileQuery(api), staleTime: 0 })),
-        write: (input, options) => api.studio.profile.update.mutate(UpdateProfile.parse(input), options),
-      },
+      change: changeOf(profile, {
+        valuesOf,
+        read: () => queries.fetchQuery({ ...profileQuery(api), staleTime: 0 }),
+        update: (input, options) => api.studio.profile.update.mutate(UpdateProfile.parse(input), options),
+      }),
     },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['profile'] });

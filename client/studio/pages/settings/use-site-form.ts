@@ -6,8 +6,8 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
+import { changeOf } from '../../forms/form-way.ts';
 import { useForm } from '../../forms/use-form.ts';
-import { tagOf } from '../../forms/write-on-top.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast } from '../../ui/toast.tsx';
 
@@ -28,17 +28,16 @@ export type SiteForm = ReturnType<typeof useSiteForm>;
 export function useSiteForm(site: Site) {
   const api = useApi();
   const queries = useQueryClient();
-  const opened = savedOf(site);
   return useForm<SiteValues>({
-    initial: opened.values,
+    initial: valuesOf(site),
     contract: UpdateSite,
     toInput,
     way: {
-      change: {
-        tag: opened.tag,
-        read: async () => savedOf(await queries.fetchQuery({ ...settingsQuery(api), staleTime: 0 })),
-        write: (input, options) => api.studio.site.update.mutate(UpdateSite.parse(input), options),
-      },
+      change: changeOf(site, {
+        valuesOf,
+        read: () => queries.fetchQuery({ ...settingsQuery(api), staleTime: 0 }),
+        update: (input, options) => api.studio.site.update.mutate(UpdateSite.parse(input), options),
+      }),
     },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['site'] });
@@ -47,17 +46,14 @@ export function useSiteForm(site: Site) {
   });
 }
 
-const savedOf = ({ theme, newsletter, updated, ...site }: Site) => ({
-  values: {
-    ...theme,
-    ...newsletter,
-    name: site.name,
-    subdomain: site.subdomain ?? '',
-    custom_domain: site.custom_domain ?? '',
-    language: site.language,
-    currency: site.currency ?? '',
-  } satisfies SiteValues,
-  tag: tagOf(updated),
+const valuesOf = ({ theme, newsletter, ...site }: Site): SiteValues => ({
+  ...theme,
+  ...newsletter,
+  name: site.name,
+  subdomain: site.subdomain ?? '',
+  custom_domain: site.custom_domain ?? '',
+  language: site.language,
+  currency: site.currency ?? '',
 });
 
 const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape };
