@@ -3,7 +3,7 @@ import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
-import { recordMeta } from './card.ts';
+import { recordMeta, requestedRecord } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
@@ -27,10 +27,7 @@ export const courses = htmlPage({
 export const course = htmlPage({
   uses: ['courses', 'modules', 'lessons', 'media'],
   async view(visit, layout) {
-    const found = await visit.read('visitors.course', {
-      slug: visit.params.slug ?? '',
-      include: ['cover', 'meta'],
-    });
+    const found = await visit.read('visitors.course', requestedRecord(visit));
     const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
     return courseContent(visit, layout, { found, curriculum });
   },

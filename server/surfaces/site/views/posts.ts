@@ -7,7 +7,7 @@ import { blogPosting, breadcrumbs } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { articleBody, directed } from './body.ts';
-import { recordMeta } from './card.ts';
+import { recordMeta, requestedRecord } from './card.ts';
 import { pageCover } from './cover.ts';
 import { datesAt } from './dates.ts';
 import { searchForm } from './forms.ts';
@@ -91,10 +91,7 @@ const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit
 export const post = htmlPage({
   uses: ['posts', 'media'],
   async view(visit, layout) {
-    const found = await visit.read('v1.posts.get', {
-      slug: visit.params.slug ?? '',
-      include: ['cover', 'meta'],
-    });
+    const found = await visit.read('v1.posts.get', requestedRecord(visit));
     const around = await visit.read('visitors.postsAround', { id: found.id });
     return postContent(visit, layout, { found, around });
   },

@@ -3,7 +3,7 @@ import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml, directed } from './body.ts';
-import { recordMeta } from './card.ts';
+import { recordMeta, requestedRecord } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
@@ -27,10 +27,7 @@ export const projects = htmlPage({
 export const project = htmlPage({
   uses: ['projects', 'media'],
   async view(visit, layout) {
-    const found = await visit.read('v1.projects.get', {
-      slug: visit.params.slug ?? '',
-      include: ['cover', 'meta'],
-    });
+    const found = await visit.read('v1.projects.get', requestedRecord(visit));
     return projectContent(visit, layout, found);
   },
 });
