@@ -32,7 +32,9 @@ beforeAll(async () => {
   const { page, faults } = await browser.open();
   const records = await prepare(await signIn(app, page, '/'), receiver.url);
   await eventually(() => receiver.requests.length > 0);
-  desk = { page, hands: createHands(page), faults, records };
+  const told = (words: string) =>
+    page.locator(`${notes}:not([data-is-old])`).filter({ hasText: words }).waitFor();
+  desk = { page, hands: createHands(page), told, faults, records };
 });
 afterAll(() => cleanUp.disposeAsync());
 
@@ -55,12 +57,18 @@ async function prepare(token: string, url: string): Promise<Prepared> {
   return { post, course, webhook, conflict, changeElsewhere };
 }
 
+/** What the studio says of what was done, for seconds and across screens. */
+const notes = '.mantine-Notification-root';
+
 const steps = Object.entries({ ...content, ...audience, ...site, ...tools });
 
 test.each(steps)('%s can be worked by keyboard alone', async (_, { at, work }) => {
   const { page, hands, faults, records } = desk;
   await openScreen(page, `/studio${at(records)}`);
   await wholeScreen(page);
+  await page.locator(notes).evaluateAll((all) => {
+    for (const note of all) note.toggleAttribute('data-is-old', true);
+  });
   // As on a page that was just opened.
   await page.evaluate(() => {
     document.body.tabIndex = -1;

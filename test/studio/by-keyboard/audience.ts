@@ -4,7 +4,7 @@ import type { Steps } from './desk.ts';
 export const audience: Steps = {
   members: {
     at: () => '/members',
-    work: async ({ page, hands }) => {
+    work: async ({ page, hands, told }) => {
       await hands.reach('Find by name or address');
       await page.keyboard.type('grace');
       await page.waitForURL(/q=grace/);
@@ -18,7 +18,7 @@ export const audience: Steps = {
       await hands.choose('Edit');
       await hands.use('May sign in', 'Space');
       await hands.use('Save');
-      await page.getByText('Your changes are saved').waitFor();
+      await told('Your changes are saved');
     },
   },
   subscribers: {

@@ -5,6 +5,8 @@ import type { Hands } from '../../support/hands.ts';
 export interface Desk {
   page: Page;
   hands: Hands;
+  /** Waits until the studio says so. What it said on the screen before still stands there, and may be the very same. */
+  told(words: string): Promise<void>;
   /** What went wrong on pages. */
   faults: string[];
   records: Prepared;

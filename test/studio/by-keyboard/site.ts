@@ -38,21 +38,21 @@ export const site: Steps = {
   },
   profile: {
     at: () => '/profile',
-    work: async ({ page, hands }) => {
+    work: async ({ page, hands, told }) => {
       await hands.reach('Headline');
       await page.keyboard.type('Types without a mouse');
       await hands.use('Save', 'Enter', 'Shift+Tab');
-      await page.getByText('Your changes are saved').waitFor();
+      await told('Your changes are saved');
     },
   },
   settings: {
     at: () => '/settings',
-    work: async ({ page, hands }) => {
+    work: async ({ page, hands, told }) => {
       await hands.reach('Name of the site');
       await page.keyboard.press('End');
       await page.keyboard.type(' by keys');
       await page.keyboard.press('Enter');
-      await page.getByText('Your changes are saved').waitFor();
+      await told('Your changes are saved');
     },
   },
   redirects: {
