@@ -12,7 +12,7 @@ test.each([
   await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
   await using offload = createOffload();
   const file = join(folder.path, 'export.json');
-  const posts = Array.from({ length: 20 }, (_, id) => ({
+  const posts = Array.from({ length: 6 }, (_, id) => ({
     id,
     title: 'a '.repeat(3_000_000),
     html: '<p>a</p>',
