@@ -44,30 +44,53 @@ async function watch(context: BrowserContext) {
   return { context, page: await context.newPage(), faults, hosts };
 }
 
-/** What pages ask for that has not been answered, and when that last changed. */
-const traffic = new WeakMap<Page, { open: ReadonlySet<Request>; changedAt: number }>();
+/** What pages ask for that has not been answered, and how often that has changed. */
+const traffic = new WeakMap<Page, { open: Set<Request>; changes: number }>();
 
 function watchTraffic(page: Page) {
-  const open = new Set<Request>();
-  const noteChange = () => traffic.set(page, { open, changedAt: performance.now() });
-  const end = (request: Request) => open.delete(request) && noteChange();
-  page.on('request', (request) => open.add(request) && noteChange());
+  const seen = { open: new Set<Request>(), changes: 0 };
+  traffic.set(page, seen);
+  const end = (request: Request) => {
+    if (seen.open.delete(request)) seen.changes++;
+  };
+  page.on('request', (request) => {
+    seen.open.add(request);
+    seen.changes++;
+  });
   page.on('requestfinished', end);
   page.on('requestfailed', end);
-  noteChange();
 }
 
+/** How often a page has come to rest since the last answer, before it is taken to ask for nothing more. */
+const rests = 5;
+
 /**
- * Waits until a page has asked for nothing for half a second, and all was answered. Playwright's `networkidle` may never come on a
- * page that has shown a frame.
+ * Waits until all that a page has asked for was answered, and it came to rest again and again without asking for more: by
+ * its own turns, since a page may get little time on a busy machine. Playwright's `networkidle` waits half a second, and
+ * may never come on a page that has shown a frame.
  */
 export async function noTraffic(page: Page) {
-  const isQuiet = () => {
-    const { open, changedAt = 0 } = traffic.get(page) ?? {};
-    return open?.size === 0 && performance.now() - changedAt >= 500;
+  const seen = traffic.get(page);
+  if (!seen) throw new Error('the page is not watched');
+  const isQuiet = async () => {
+    const { changes } = seen;
+    if (seen.open.size > 0 || !(await rest(page))) return false;
+    return seen.open.size === 0 && seen.changes === changes;
   };
-  await expect.poll(isQuiet, { interval: 50 }).toBe(true);
+  await expect.poll(isQuiet, { interval: 10 }).toBe(true);
 }
+
+/** Lets a page do first what it has to, also what waits for a moment. False where it went elsewhere meanwhile. */
+const rest = (page: Page): Promise<boolean> =>
+  page
+    .evaluate(async (times) => {
+      for (let time = 0; time < times; time++) {
+        await new Promise((done) => setTimeout(done, 20));
+        await scheduler.postTask(() => {}, { priority: 'background' });
+      }
+      return true;
+    }, rests)
+    .catch(() => false);
 
 /** Takes away what Chromium itself notes of a refused request, which may be after the page has shown it; there is nothing else. */
 export async function takeRefusal(faults: string[], status: number) {
