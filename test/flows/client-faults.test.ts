@@ -4,12 +4,12 @@ import { startApp } from '../support/app.ts';
 import { type Fault, faults, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 
-// Answers that stay out are waited for.
-vi.setConfig({ testTimeout: 600_000 });
-
 const long = process.env.FAULTS === 'long';
 
-/** Silence takes an attempt ten seconds. */
+// Answers that stay out are waited for.
+vi.setConfig({ testTimeout: long ? 1_800_000 : 600_000 });
+
+/** Silence takes an attempt a third of the time that its call has. */
 const struck = (Object.keys(faults) as Fault[]).filter((fault) => long || !fault.startsWith('silence'));
 
 /** Retries that a fifth of all answers can't use up in thousands of calls. */
