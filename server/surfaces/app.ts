@@ -93,7 +93,8 @@ export function buildApp(deps: Deps) {
   serveHealth(app, isReady);
   serveRpc(app, appRouter, deps);
   const document = createWrittenDocument(restRouter, deps.config.publicUrl);
-  serveOpenApi(app, document);
+  const whole = createWrittenDocument(restRouter, deps.config.publicUrl, 'whole');
+  serveOpenApi(app, { sparse: document, whole });
   serveDocs(app, deps);
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { restRouter } from '../../server/router/app-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
+import type { Lists } from '../../server/surfaces/openapi/lists.ts';
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 
@@ -51,8 +52,8 @@ interface Documented {
 type Content = Partial<Record<string, { schema: Schema; example?: unknown }>>;
 
 /** All operations of the OpenAPI document. */
-export function readOperations(): Operation[] {
-  const { paths } = readDocument();
+export function readOperations(lists?: Lists): Operation[] {
+  const { paths } = readDocument(lists);
   const ajv = createValidator();
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, documented]) => ({
@@ -94,9 +95,10 @@ interface Received {
 
 type Paths = Record<string, Record<string, Documented>>;
 
-/** The document with its references resolved. */
-export function readDocument(): { paths: Paths; webhooks: Paths } {
-  const document = JSON.parse(JSON.stringify(createOpenApiDocument(restRouter, new URL('http://localhost'))));
+/** The document, as callers with or without `fields` read it, with its references resolved. */
+export function readDocument(lists?: Lists): { paths: Paths; webhooks: Paths } {
+  const written = createOpenApiDocument(restRouter, new URL('http://localhost'), lists);
+  const document = JSON.parse(JSON.stringify(written));
   return resolve(document, document) as { paths: Paths; webhooks: Paths };
 }
 

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { lazily } from '../../../shared/lazily.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { fixed, jsonType, type Representation, send, toContent } from '../http/answer.ts';
+import type { Lists } from '../openapi/lists.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 
 interface Reference {
@@ -29,10 +30,13 @@ export function serveDocs(app: FastifyInstance, { config }: Deps) {
   app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308));
 }
 
-/** `/openapi.json`. */
-export function serveOpenApi(app: FastifyInstance, document: WrittenDocument) {
-  const kept = lazily(async () => toContent(jsonType, await document(), fixed));
-  app.get('/openapi.json', async (request, reply) => send(await kept(), request, reply));
+/** `/openapi.json`, and with `?lists=whole` that for callers who don't choose `fields`. */
+export function serveOpenApi(app: FastifyInstance, documents: Readonly<Record<Lists, WrittenDocument>>) {
+  const kept = (lists: Lists) => lazily(async () => toContent(jsonType, await documents[lists](), fixed));
+  const [sparse, whole] = [kept('sparse'), kept('whole')];
+  app.get<{ Querystring: { lists?: unknown } }>('/openapi.json', async (request, reply) =>
+    send(await (request.query.lists === 'whole' ? whole() : sparse()), request, reply),
+  );
 }
 
 /**

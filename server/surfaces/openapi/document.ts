@@ -6,6 +6,7 @@ import { resources } from '../../../shared/contract/resources/index.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
+import { type Lists, withLists } from './lists.ts';
 import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
@@ -61,9 +62,13 @@ const tags: Readonly<Record<string, string>> = {
 
 /**
  * The OpenAPI 3.1 document of all that `router` serves below `/api` of `publicUrl`: trpc-to-openapi writes the
- * operations with their contracts; what it has no words for is added here.
+ * operations with their contracts; what it has no words for is added here. `lists` says what records of lists have in it.
  */
-export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.OpenAPIObject {
+export function createOpenApiDocument(
+  router: AnyRouter,
+  publicUrl: URL,
+  lists: Lists = 'sparse',
+): oas31.OpenAPIObject {
   const procedures = restProceduresOf(router);
   const generated = generateOpenApiDocument(router, {
     title: 'Creator Content Service',
@@ -76,7 +81,7 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
     securitySchemes,
   });
   const { paths, ...document } = mapDocument(generated, tidy);
-  return nameSchemas({
+  const complete = {
     ...document,
     servers: [{ url: publicUrl.origin, description: 'This site' }],
     tags: usedTags(procedures),
@@ -84,7 +89,8 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
     paths: completePaths(paths, procedures, publicUrl.origin),
     webhooks: deliveryRequests(),
     components: { securitySchemes, headers, responses: refusalResponses(procedures) },
-  });
+  };
+  return nameSchemas(withLists(lists, complete));
 }
 
 const documentMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;

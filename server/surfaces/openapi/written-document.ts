@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import { lazily } from '../../../shared/lazily.ts';
+import type { Lists } from './lists.ts';
 
 /** The OpenAPI document as JSON, the same for everybody. */
 export type WrittenDocument = () => Promise<string>;
@@ -8,9 +9,9 @@ export type WrittenDocument = () => Promise<string>;
  * The document of what `router` serves, written down when it is first asked for. What writes it takes several megabytes, and
  * a sixth of a second in which a process does nothing else: once, and not at all where nobody asks.
  */
-export function createWrittenDocument(router: AnyRouter, publicUrl: URL): WrittenDocument {
+export function createWrittenDocument(router: AnyRouter, publicUrl: URL, lists?: Lists): WrittenDocument {
   return lazily(async () => {
     const { createOpenApiDocument } = await import('./document.ts');
-    return JSON.stringify(createOpenApiDocument(router, publicUrl));
+    return JSON.stringify(createOpenApiDocument(router, publicUrl, lists));
   });
 }
