@@ -188,7 +188,9 @@ test('a batch holds at most the number of calls that clients send', async () => 
   expect((await batch(maxBatchCalls)).body).toEqual(
     Array(maxBatchCalls).fill({ result: { data: { json: { data: [] } } } }),
   );
-  expect(await batch(maxBatchCalls + 1)).toEqual(rpcFailure('invalid_request'));
+  expect(await batch(maxBatchCalls + 1)).toEqual(
+    rpcFailure('invalid_request', { message: `a batch has at most ${maxBatchCalls} calls` }),
+  );
 });
 
 test('a failing database is internal_error, and nothing of the cause shows', async () => {

@@ -1,9 +1,16 @@
 import type { FastifyReply } from 'fastify';
+import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import type { RpcRequest } from './path.ts';
+
+/** tRPC would refuse it too, but without a word of why. */
+export function refuseLongBatch({ names }: RpcRequest) {
+  if (names.length > maxBatchCalls)
+    throw new ApiError('invalid_request', `a batch has at most ${maxBatchCalls} calls`);
+}
 
 /** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
 export function refuseSeveralWrites(

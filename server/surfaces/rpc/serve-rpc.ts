@@ -17,7 +17,7 @@ import { errorHeaders, errorReply, logFailure } from '../http/error-reply.ts';
 import { openLargeAnswer, timedBody } from '../http/large-answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
-import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
+import { refuseLongBatch, refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { batchBody, isLarge, resultBody } from './large-body.ts';
 import { limitCalls } from './limit-calls.ts';
 import { calledPath, type RpcRequest, readRpcRequest } from './path.ts';
@@ -63,6 +63,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         ? gather(siteMarkIn(request.headers.authorization) ?? request.client)
         : undefined;
       try {
+        refuseLongBatch(rpcRequest);
         refuseSeveralWrites(ctx, procedures, rpcRequest);
         const outcomes = await runPlainCalls(procedures, ctx, { request, rpc: rpcRequest, answers });
         if (outcomes && isLarge(outcomes))
