@@ -67,6 +67,25 @@ test('footnotes, tables, task lists and coloured code are rendered', () => {
     expect(html).toContain(part);
 });
 
+test('a frame of another site becomes a link to what it showed, with its title or else its host', () => {
+  expect(
+    htmlOf('<figure><iframe src="//www.video.example/embed/1?a=b&amp;c" title="A <b>"></iframe></figure>'),
+  ).toBe(
+    '<figure><a href="https://www.video.example/embed/1?a=b&amp;c" rel="noopener">A &lt;b&gt;</a></figure>',
+  );
+  expect(htmlOf('<iframe src="http://www.map.example/">instead</iframe>')).toBe(
+    '<a href="http://www.map.example/" rel="noopener">map.example</a>',
+  );
+  for (const src of ['javascript:alert(1)', '/studio', 'data:text/html,x', 'http://'])
+    expect(htmlOf(`<iframe src="${src}" title="a"></iframe>`)).not.toContain('<');
+});
+
+test('of a form only boxes are shown, and none in place of its other fields', () => {
+  expect(htmlOf('<input type="checkbox" checked> a <input type="range" max="9"> b <input name="c">')).toBe(
+    '<p><input type="checkbox" checked disabled="disabled" /> a  b </p>\n',
+  );
+});
+
 test('what the renderer did not name has no id, and no class but its own', () => {
   expect(htmlOf('<p id="main" class="top door" style="position:fixed">a</p>')).toBe('<p>a</p>');
 });

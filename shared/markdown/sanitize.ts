@@ -59,17 +59,21 @@ const allowed: IOptions = {
   nestingLimit: 100,
 };
 
+/** What browsers without frames would show, in place of which stands a link. */
+const insideFrames = /(<iframe\b[^<>]*>)[^<]+/gi;
+
 /** `html` with nothing left in it that could run, and with what the pages of a site need on links, images and headings. */
 export function sanitize(html: string): string {
   const heading = orderHeadings(html);
-  return sanitizeHtml(html, {
+  return sanitizeHtml(html.replace(insideFrames, '$1'), {
     ...allowed,
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...ownIdOnly(attribs), ...relOf(attribs) } }),
       li: (tagName, attribs) => ({ tagName, attribs: ownIdOnly(attribs) }),
+      iframe: linkInPlace,
       input: (tagName, attribs) => ({
         tagName,
-        attribs: { ...ownIdOnly(attribs), type: 'checkbox', disabled: 'disabled' },
+        attribs: { ...ownIdOnly(attribs), disabled: 'disabled' },
       }),
       img: (tagName, attribs) => ({
         tagName,
@@ -83,8 +87,18 @@ export function sanitize(html: string): string {
         ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, () => heading(Number(tag[1]))]),
       ),
     },
-    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
+    // Of what forms have, only a box that shows whether something is done says anything by itself.
+    exclusiveFilter: ({ tag, attribs }) =>
+      (tag === 'img' && !attribs.src) || (tag === 'input' && attribs.type !== 'checkbox'),
   });
+}
+
+/** What another site would show in a frame is led to: a video that nobody can find is lost. */
+function linkInPlace(tagName: string, { src = '', title }: Attributes) {
+  const url = URL.parse(src, 'https://a.invalid');
+  if (!url || !/^https?:$/.test(url.protocol) || url.host === 'a.invalid') return { tagName, attribs: {} };
+  const attribs = { href: url.href, ...relOf({ href: url.href }) };
+  return { tagName: 'a', attribs, text: title?.trim() || url.host.replace(/^www\./, '') };
 }
 
 /** A body may name only elements that the renderer itself named: no other id of the page can be taken. */
