@@ -301,3 +301,111 @@ test('what search engines were told comes along, and what only plugins understan
     reasons: ['meta_description: cut to 500 characters'],
   });
 });
+
+const tagged = (domain: string, nicename: string, name: string) =>
+  `<category domain="${domain}" nicename="${nicename}"><![CDATA[${name}]]></category>`;
+
+const post = (id: string, status: string, more: string) =>
+  item(
+    {
+      ...{ title: id, link: `https://tides.example.com/${id}/`, 'wp:post_id': id, 'wp:post_name': id },
+      ...{ 'wp:status': status, 'dc:creator': 'ada', 'wp:post_date_gmt': '2024-03-09 10:00:00' },
+    },
+    more,
+  );
+
+const lists: readonly {
+  name: string;
+  file: () => Promise<string>;
+  leads: Readonly<Record<string, string>>;
+}[] = [
+  {
+    name: 'Ghost',
+    file: () =>
+      temporaryFile(
+        ghost({
+          posts: [
+            { ...ghostPost, html: '<p><a href="__GHOST_URL__/tag/tools/#a">Tools</a></p>' },
+            { ...ghostPost, id: '66a0c0ffee00000000000002', slug: 'draft', status: 'draft' },
+          ],
+          tags: [
+            { id: 't', name: 'Hand tools / C++', slug: 'tools' },
+            { id: 'i', name: '#inside', slug: 'hash-inside' },
+            { id: 's', name: 'Secret', slug: 'secret' },
+          ],
+          posts_tags: [
+            { post_id: ghostPost.id, tag_id: 't' },
+            { post_id: ghostPost.id, tag_id: 'i' },
+            { post_id: '66a0c0ffee00000000000002', tag_id: 's' },
+          ],
+          users: [
+            { id: 'u', slug: 'ada' },
+            { id: 'v', slug: 'secret' },
+          ],
+          posts_authors: [
+            { post_id: ghostPost.id, author_id: 'u' },
+            { post_id: '66a0c0ffee00000000000002', author_id: 'v' },
+          ],
+        }),
+        'ghost.json',
+      ),
+    leads: {
+      '/tag/tools/': '/tags/Hand%20tools%20%2F%20C%2B%2B',
+      '/tag/tools/rss/': '/tags/Hand%20tools%20%2F%20C%2B%2B/feed.xml',
+      '/tag/tools/page/2/?a=b': '/tags/Hand%20tools%20%2F%20C%2B%2B?a=b',
+      '/author/ada/': '/posts',
+      '/author/ada/rss': '/feed.xml',
+      '/page/2/': '/posts',
+    },
+  },
+  {
+    name: 'WordPress',
+    file: () =>
+      temporaryFile(
+        `<rss><channel><link>https://tides.example.com</link>${[
+          post(
+            'oars',
+            'publish',
+            `${tagged('category', 'hand-tools', 'Hand tools')}${tagged('post_tag', 'ash', 'Ash')}<content:encoded><![CDATA[<p>.</p>]]></content:encoded>`,
+          ),
+          post('draft', 'draft', `${tagged('post_tag', 'secret', 'Secret')}`),
+        ].join('')}</channel></rss>`,
+        'wordpress.xml',
+      ),
+    leads: {
+      '/category/hand-tools/': '/tags/Hand%20tools',
+      '/category/hand-tools/feed/': '/tags/Hand%20tools/feed.xml',
+      '/tag/ash/page/3/': '/tags/Ash',
+      '/author/ada/': '/posts',
+      '/page/2': '/posts',
+    },
+  },
+];
+
+test.for(lists)('lists of $name lead to those of here, but for what only drafts were in', async (source) => {
+  await using app = await startApp();
+  const siteId = await app.seed.site({ subdomain: 'home' });
+  const visit = createVisitor(app.baseUrl, 'home.localhost');
+  const file = await source.file();
+  await importInto(app, file, siteId);
+
+  for (const [from, to] of Object.entries(source.leads)) {
+    const { status, headers } = await visit(from);
+    expect([from, status, headers.location]).toEqual([from, 301, to]);
+    expect((await visit(to)).status).toBe(200);
+  }
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+  const kept = await studio.redirects.list.query({});
+  expect(JSON.stringify(kept).toLowerCase()).not.toMatch(/secret|inside/);
+  expect((await visit('/tag/secret')).status).toBe(404);
+  expect((await visit('/nowhere/page/2')).status).toBe(404);
+  if (source.name === 'Ghost')
+    expect(await rowsOf(app, "select content from posts where slug = 'bench'")).toEqual([
+      { content: '<p><a href="/tags/Hand%20tools%20%2F%20C%2B%2B#a">Tools</a></p>' },
+    ]);
+
+  const tag = kept.items.find(({ from }) => from.startsWith('/tag/'));
+  await studio.redirects.delete.mutate({ id: tag?.id ?? '' });
+  await importInto(app, file, siteId);
+  expect((await studio.redirects.list.query({})).total).toBe(kept.total - 1);
+});

@@ -53,6 +53,8 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
     ['settings settings', 'skipped', 'there is no place for these here'],
     ['posts_authors posts_authors', 'skipped', 'there is no place for these here'],
     ['products products', 'skipped', 'there is no place for these here'],
+    ['redirects /tag/hand-tools', 'created', null],
+    ['redirects /tag/hand-tools/rss', 'created', null],
   ]);
   const shown =
     'select title, slug, excerpt, featured, tags, access_tier, is_draft, published_at::text, publish_at::text, created::text, revision from posts order by created';
@@ -104,6 +106,12 @@ test('posts, pages, categories, tags and schedules of a WordPress export arrive,
       'the file was not fetched: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
     ],
     ['posts 15', 'created', 'it was a draft, so it is a draft here'],
+    ['redirects /category/boats', 'created', null],
+    ['redirects /category/boats/feed', 'created', null],
+    ['redirects /tag/weather', 'created', null],
+    ['redirects /tag/weather/feed', 'created', null],
+    ['redirects /author/mara', 'created', null],
+    ['redirects /author/mara/feed', 'created', null],
   ]);
   const shown =
     'select title, slug, excerpt, content, featured, tags, is_draft, published_at::text, publish_at::text from posts order by created';

@@ -9,7 +9,7 @@ import { beginHistories } from './histories.ts';
 import { importPictures } from './import-pictures.ts';
 import { insertRows, type Row } from './insert-rows.ts';
 import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';
-import { leadOn } from './one-step.ts';
+import { leadOn, redirectsInOneStep } from './one-step.ts';
 import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
 import { rethrown } from './rethrown.ts';
@@ -17,7 +17,7 @@ import type { Pending } from './skip-rows.ts';
 import { around, commonFolder, type NamedFiles } from './sources/named-files.ts';
 import { referenceTo, type SourceFile } from './sources/source-file.ts';
 import { type SourceKind, treeIn } from './sources/source-kind.ts';
-import { storeBatch } from './store-batch.ts';
+import { type BatchOptions, storeBatch } from './store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
 import { unsetOf } from './unset-of.ts';
 
@@ -50,11 +50,16 @@ export async function importForeign(
   const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
   const { wanted: _, ...known } = plan;
   const placing = deps.offload.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
+  const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
   for await (const { collection, count, checked } of rethrown(placing, refused)) {
     const table = getCarried(collection) ?? posts;
     await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
-      alsoStore: (em, stored) => remember(em, { target, actor, plan, collection }, stored),
+      ...besides[collection],
+      async alsoStore(em, stored) {
+        await remember(em, { target, actor, plan, collection }, stored);
+        await besides[collection]?.alsoStore?.(em, stored);
+      },
     });
     done += count;
     target.onProgress(collection, done);

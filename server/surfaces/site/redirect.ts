@@ -38,11 +38,18 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
   if (visitedPath === null || visitedPath === '/' || serviceSegments.has(firstSegment(visitedPath)))
     return null;
   const ctx = visitorContext(deps, request);
-  const found = await findRedirect(ctx, await visitedSite(ctx, request), visitedPath);
+  const site = await visitedSite(ctx, request);
+  const [list = visitedPath, page] = visitedPath.split(laterPage);
+  if (page !== undefined && list === '') return { permanent: true, to: withQuery(sitePaths.posts, query) };
+  const found =
+    (await findRedirect(ctx, site, visitedPath)) ?? (page && (await findRedirect(ctx, site, list)));
   if (found) return { permanent: found.permanent, to: withQuery(found.to, query) };
   if (usualFeeds.has(visitedPath)) return { permanent: true, to: withQuery(sitePaths.atom, query) };
   return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
+
+/** How other systems go on with their lists: what was on a page has moved on since, so its list begins anew. */
+const laterPage = /\/page\/(\d{1,6})$/;
 
 /** Where other systems have their feeds: who follows a site that has moved here goes on doing so. */
 const usualFeeds: ReadonlySet<string> = new Set(['/rss', '/feed', '/rss.xml', '/atom.xml', '/index.xml']);

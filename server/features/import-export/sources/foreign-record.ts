@@ -18,6 +18,8 @@ export interface ForeignSite {
   form: 'markdown' | 'html';
   /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
   placesOf(reference: Reference, record: ForeignRecord): readonly string[];
+  /** Where the like of a place that is no record or file is here. */
+  addressAt?(place: string): string | undefined;
   /** The files that come with it; each is a place by its name. */
   tree?: FileTree;
   /** The address at which the old site shows a picture, by its place; null for what is none. */
@@ -40,6 +42,8 @@ export interface ForeignRecord {
   places?: readonly string[];
   /** Paths at which the old site showed it: they lead to it here. */
   addresses?: readonly string[];
+  /** Lists of the old site that it was in, by their paths there, and where their like is here. */
+  lists?: ReadonlyMap<string, string>;
   created?: Date | null;
   updated?: Date | null;
   /** What of it is not as it was, or why it is not taken. */

@@ -27,6 +27,11 @@ export interface GhostLookups {
   /** Where the old site showed its posts, with names in place of what differs: `/:year/:slug/`. */
   permalinks: string[];
   tagsOfPost: Map<string, string[]>;
+  /** The words that stand for authors in addresses. */
+  authors: Map<string, string>;
+  authorsOfPost: Map<string, string[]>;
+  /** Where the old site showed the posts of a tag, and of an author. */
+  taxonomies: { tag: string; author: string };
   labels: Map<string, string>;
   labelsOfMember: Map<string, string[]>;
   payingMembers: Set<string>;
@@ -111,6 +116,15 @@ const readPermalinks = reading(
   ({ value }, { permalinks }) => permalinks.push(value),
 );
 
+const readAuthor = reading(z.object({ id, slug: z.string().min(1) }), ({ id, slug }, { authors }) =>
+  authors.set(id, slug),
+);
+
+const readAuthorOfPost = reading(
+  z.object({ post_id: id, author_id: id }),
+  ({ post_id, author_id }, { authorsOfPost }) => add(authorsOfPost, post_id, author_id),
+);
+
 /** Reads what rows point at; the rest is counted. */
 export async function lookUp(content: FileContent, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {
@@ -119,6 +133,9 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
     metaOfPost: new Map(),
     permalinks: [],
     tagsOfPost: new Map(),
+    authors: new Map(),
+    authorsOfPost: new Map(),
+    taxonomies: { tag: '/tag/{slug}/', author: '/author/{slug}/' },
     labels: new Map(),
     labelsOfMember: new Map(),
     payingMembers: new Set(),
@@ -135,6 +152,8 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
       readPrivacy(row, lookups);
     }
     if (table === 'posts') readId(row, lookups);
+    if (table === 'users') readAuthor(row, lookups);
+    if (table === 'posts_authors') readAuthorOfPost(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;
     read?.(row, lookups);
     if (!read && !records.some((name) => name === table))

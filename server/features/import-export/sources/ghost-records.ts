@@ -11,6 +11,7 @@ import {
   tagsOf,
   unreadable,
 } from './foreign-record.ts';
+import { listsOf } from './ghost-lists.ts';
 import { type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
@@ -79,6 +80,7 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
     cover: data.feature_image ?? '',
     places: addresses.map(addressOf),
     addresses,
+    ...(collection === 'posts' && { lists: listsOf(data.id, lookups) }),
     created: momentOf(data.created_at) ?? (data.status === 'scheduled' ? null : momentOf(data.published_at)),
     updated: momentOf(data.updated_at),
   };

@@ -2,11 +2,13 @@ import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
 import { matterOf, parseMatter } from './front-matter.ts';
+import { listsOf } from './ghost-lists.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { memberOf, subscriberOf } from './ghost-members.ts';
 import { ghostAddress, postOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
+import { withOldLists } from './old-lists.ts';
 import { textsOf } from './setting.ts';
 import type { FileContent } from './source-file.ts';
 
@@ -24,10 +26,11 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
     files
       .map((name) => /^(?:.*?\/)?(?=content\/(?:images|media|files)\/)/.exec(name)?.[0])
       .find((found) => found !== undefined) ?? '';
+  const lists = new Map([...lookups.tagsOfPost.keys()].flatMap((post) => [...listsOf(post, lookups)]));
   return {
     source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
     form: 'html',
-    records: () => recordsOf(content, lookups, files),
+    records: () => withOldLists(recordsOf(content, lookups, files)),
     placesOf({ target }) {
       if (!target.startsWith(ghostAddress)) return [];
       const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
@@ -35,17 +38,20 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
         ? [`${folder}${decodedPath(originalOf(path)).slice(1)}`, `${folder}${decodedPath(path).slice(1)}`]
         : [addressOf(path)];
     },
+    addressAt: (place) => lists.get(place),
     ...(tree && { tree }),
     cleaned: (body) => body.replaceAll(ghostAddress, ''),
   };
 }
 
 /** Where collections of posts are shown, and which of them, as the routes of the site say, which may be in its archive. */
-async function readRoutes(tree: FileTree, { permalinks, closed }: GhostLookups) {
+async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: GhostLookups) {
   const names = tree.files.map(({ name }) => name).filter((name) => /(?:^|\/)routes\.ya?ml$/.test(name));
   for await (const file of tree.read(new Set(names.slice(0, 1)))) {
     const routes = file.size > longestRoutes ? null : parseMatter((await bytesOf(file)).toString(), 'yaml');
     const collections = [...matterOf(routes?.get('collections')).values()].map(matterOf);
+    for (const name of ['tag', 'author'] as const)
+      taxonomies[name] = textsOf(matterOf(routes?.get('taxonomies')).get(name))[0] ?? taxonomies[name];
     permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, mostRoutes));
     if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
       closed.posts = `${file.name} shows only some posts`;

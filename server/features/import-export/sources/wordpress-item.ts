@@ -19,6 +19,7 @@ const text = z
 const Category = z.object({
   '#text': z.string().default(''),
   '@domain': z.string().default('category'),
+  '@nicename': z.string().default(''),
 });
 
 const Item = z.object({
@@ -41,7 +42,12 @@ const Item = z.object({
   'wp:is_sticky': text,
   'wp:attachment_url': text,
   category: z
-    .array(z.union([Category, z.string().transform((name) => ({ '#text': name, '@domain': 'category' }))]))
+    .array(
+      z.union([
+        Category,
+        z.string().transform((name) => ({ '#text': name, '@domain': 'category', '@nicename': '' })),
+      ]),
+    )
     .default([]),
   'wp:comment': z.array(z.unknown()).default([]),
   'wp:postmeta': z

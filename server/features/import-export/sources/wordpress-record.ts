@@ -2,6 +2,7 @@ import { excerptOf, type ForeignRecord, firstNamesOf, metaOf, slugOf, tagsOf } f
 import { withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, utc, type Zone } from './moments.ts';
+import { listsOfAuthor, listsOfTag } from './old-lists.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';
 import type { Item } from './wordpress-item.ts';
@@ -71,6 +72,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
     ...about,
     ...{ collection, values, notes, places, updated },
     cover: attachments.get(cover) ?? '',
+    ...(collection === 'posts' && { lists: listsOf(item) }),
     addresses: search === '' && pathname !== '/' ? [pathname] : [],
     created: date && date.latest <= now ? date.moment : updated,
   };
@@ -126,6 +128,22 @@ function postFields(item: Item, notes: string[]) {
     featured: item['wp:is_sticky'].trim() === '1',
     tags: tagsOf(names, notes),
   };
+}
+
+/** Lists that a post was in, where nobody chose other words for their addresses. */
+function listsOf(item: Item) {
+  const at = (path: string) => ({ path, feed: 'feed' });
+  const creator = item['dc:creator'].trim();
+  return new Map([
+    ...item.category
+      .filter((term) => taken.includes(term['@domain']) && term['@nicename'] !== '')
+      .flatMap((term) => {
+        const base = term['@domain'] === 'category' ? 'category' : 'tag';
+        const name = plainText(term['#text']).trim();
+        return name === 'Uncategorized' ? [] : listsOfTag(name, at(`/${base}/${term['@nicename']}`));
+      }),
+    ...(creator === '' ? [] : listsOfAuthor(at(`/author/${creator}`))),
+  ]);
 }
 
 /** What plugins, themes and authors add to a post that has no place here. WordPress hides fields whose names begin with a line below. */

@@ -8,6 +8,7 @@ import {
   withoutEnding,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
+import { withOldLists } from './old-lists.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
@@ -26,7 +27,9 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
     source: address ? `wordpress ${address}` : 'wordpress',
     form: 'html',
     records: () =>
-      recordsOf(content, { now, attachments: addresses, hasRules, hasAuthors: creators.size > 1 }),
+      withOldLists(
+        recordsOf(content, { now, attachments: addresses, hasRules, hasAuthors: creators.size > 1 }),
+      ),
     placesOf: ({ target }, { addresses = [], places = [] }) =>
       placesOf(target, { own, hosts, originals, from: addresses[0] ?? places[0] ?? '/' }),
     pictureAt: (place) => (isPicture.test(place) ? place : null),

@@ -1,0 +1,23 @@
+import { withoutEnding } from './foreign-record.ts';
+import type { GhostLookups } from './ghost-lookups.ts';
+import { listsOfAuthor, listsOfTag } from './old-lists.ts';
+
+/** Lists that a post was in. */
+export function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, taxonomies }: GhostLookups) {
+  const at = (pattern: string, slug: string) => ({
+    path: withoutEnding(
+      pattern.replace(/:slug|\{slug\}/, () => slug),
+      '/',
+    ),
+    feed: 'rss',
+  });
+  const given = (tagsOfPost.get(id) ?? []).flatMap((tag) => tags.get(tag) ?? []);
+  return new Map([
+    ...given.flatMap(({ name, slug, isInternal }) =>
+      isInternal || slug === '' ? [] : listsOfTag(name.trim(), at(taxonomies.tag, slug)),
+    ),
+    ...(authorsOfPost.get(id) ?? [])
+      .flatMap((author) => authors.get(author) ?? [])
+      .flatMap((slug) => listsOfAuthor(at(taxonomies.author, slug))),
+  ]);
+}

@@ -1,0 +1,45 @@
+import { canonicalPath, redirectLimits } from '../../../../shared/contract/features/redirects.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { ForeignRecord } from './foreign-record.ts';
+
+/** Lists by tag or author at an old site: what their address begins with, and what else it goes on with. */
+interface OldList {
+  path: string;
+  feed: string;
+}
+
+/** Where the list of a tag is here, and its feed. */
+export const listsOfTag = (tag: string, { path, feed }: OldList): [string, string][] => {
+  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag));
+  return [
+    [path, here],
+    [`${path}/${feed}`, `${here}/feed.xml`],
+  ];
+};
+
+/** What one person wrote has no list of its own here. */
+export const listsOfAuthor = ({ path, feed }: OldList): [string, string][] => [
+  [path, sitePaths.posts],
+  [`${path}/${feed}`, sitePaths.atom],
+];
+
+/**
+ * Records, and after them the old addresses of lists that public ones were in. Nobody learns by an address what else there
+ * is.
+ */
+export async function* withOldLists(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
+  const lists = new Map<string, string>();
+  for await (const record of records) {
+    yield record;
+    const { is_draft, visibility = 'public' } = record.values ?? {};
+    if (is_draft !== false || visibility !== 'public') continue;
+    for (const [from, to] of record.lists ?? [])
+      if (lists.size < redirectLimits.perSite && !lists.has(from)) lists.set(from, to);
+  }
+  for (const [path, to] of lists) {
+    const from = canonicalPath(path);
+    if (from === null) continue;
+    const values = { from, to, permanent: true, collection: '', record_id: '' };
+    yield { collection: 'redirects', sourceId: from, title: from, values };
+  }
+}
