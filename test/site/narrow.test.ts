@@ -26,6 +26,7 @@ const body = [
   `\`${word}\``,
   `\`\`\`\n${word}\n\`\`\``,
   wide,
+  '<video src="https://a.example/b.mp4" width="1280" height="720"></video>',
 ].join('\n\n');
 const content = `${body}\n\n[${word}](https://a.example/${word}) ![${word}](https://a.example/b.png) a[^1]\n\n[^1]: ${word}`;
 
