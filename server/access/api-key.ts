@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { selectCollectionState } from '../../shared/db/entities/collection-state.ts';
 import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
 import { positionSeen, seenAt } from '../../shared/db/wal-position.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
@@ -64,10 +65,8 @@ function createKeyQuery({ database, standbys, clock, config }: Infrastructure) {
       ({ collection, hash, now, host, subdomain, reads }) => sql<Row>`
       select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
         s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count${standbys ? forStandbys(reads) : sql``}
-      from api_keys k join sites s on s.id = k.site_id cross join lateral (
-        select sum(version)::bigint as version, sum(public_count)::integer as public_count
-        from collection_changes where site_id = k.site_id and collection = ${collection}
-      ) c
+      from api_keys k join sites s on s.id = k.site_id
+      cross join lateral (${selectCollectionState(sql.ref('k.site_id'), collection)}) c
       where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${now}))
         ${isOurHost ? sql`` : sql`and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`}`,
     );

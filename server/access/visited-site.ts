@@ -27,10 +27,8 @@ export function createVisitedSiteFinder({
     ({ host, subdomain }) => sql<Row>`
       select s.*${position}, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
-        from (
-          select collection, sum(version) as version, sum(public_count) as public_count
-          from collection_changes where site_id = s.id group by collection
-        ) c
+        from (select collection, sum(version) as version, sum(public_count) as public_count
+          from collection_changes where site_id = s.id group by collection) c
       ) as collections from (
         (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
         union all (select ${columns}, false from sites order by id limit 2)

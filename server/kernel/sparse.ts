@@ -8,14 +8,12 @@ export const wholeFields = 'x-required-without-fields';
 export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   if (!(record instanceof z.ZodObject)) throw new Error('only an object has fields to choose from');
   const title = record.meta()?.title;
-  const always = Object.entries<z.ZodType>(record.shape).filter(
-    ([, field]) => field._zod.optout !== 'optional',
-  );
+  const isAlways = (name: string) => record.shape[name]?._zod.optout !== 'optional';
   // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
   return record.partial().meta({
     ...(title && { title: `Sparse${title}` }),
     description: 'A record, whole or with the fields that `fields` names',
-    [wholeFields]: always.map(([name]) => name),
+    [wholeFields]: Object.keys(record.shape).filter(isAlways),
   }) as unknown as z.ZodType<T>;
 }
 

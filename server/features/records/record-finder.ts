@@ -86,7 +86,7 @@ const columnsOf = ({ fields }: Resource) => [
 
 /** SQL: no write has raised the version of a collection without a row. */
 const versionOf = ({ collection }: Resource, siteId: RawBuilder<string>) => sql<number>`coalesce(
-  (select version from collection_state where site_id = ${siteId} and collection = ${collection}), 0)`;
+  (select sum(version)::bigint from collection_changes where site_id = ${siteId} and collection = ${collection}), 0)`;
 
 type Statement = ReturnType<typeof statementOf>;
 
