@@ -77,21 +77,3 @@ test('who comes when all is over gets a run of their own', async () => {
   await end(2);
   expect(await second).toBe('a 2');
 });
-
-test('who comes after somebody who shared with nobody does not wait for others', async () => {
-  const { begun, ask, end } = runs();
-  const first = ask('a', 'a');
-  await turns();
-  await end(1);
-  expect(await first).toBe('a 1');
-  const answers = [ask('a', 'a'), ask('a', 'a'), ask('a', 'a')];
-  expect(begun).toHaveLength(2);
-  await end(2);
-  await end(3);
-  expect(await Promise.all(answers)).toEqual(['a 2', 'a 3', 'a 3']);
-  const late = [ask('a', 'a'), ask('a', 'a')];
-  expect(begun).toHaveLength(3);
-  await turns();
-  await end(4);
-  expect(await Promise.all(late)).toEqual(['a 4', 'a 4']);
-});

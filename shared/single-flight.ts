@@ -28,51 +28,43 @@ interface Flight<Q, T> {
   question: Q;
   /** For those who wait for the next run; null while nobody does. */
   next: PromiseWithResolvers<T> | null;
-  /** How many they are. */
-  waiting: number;
 }
 
 /**
  * The same per key, which says all that `question` does: callers share a run only with those who ask the same. A run starts
- * when the next turn of the event loop is over, so that all whom this one and that one bring share it; at once where nobody
- * shared the last one.
+ * when the next turn of the event loop is over, so that all whom this one and that one bring share it.
  */
 export function singleFlightByKey<Q, T>(
   work: (question: Q) => Promise<T>,
 ): (key: string, question: Q) => Promise<T> {
   const flights = new Map<string, Flight<Q, T>>();
-  let isShared = true;
   const run = async (key: string, flight: Flight<Q, T>) => {
-    const { next } = flight;
-    isShared = flight.waiting > 1 || flights.size > 1;
-    Object.assign(flight, { next: null, waiting: 0 });
+    const waiting = flight.next;
+    flight.next = null;
     const began = performance.now();
     try {
-      next?.resolve(await work(flight.question));
+      waiting?.resolve(await work(flight.question));
     } catch (error) {
-      next?.reject(error);
+      waiting?.reject(error);
       if (performance.now() - began > patienceMs) failWaiting(flight, error);
     }
-    if (flight.next) afterNextTurn(() => run(key, flight));
+    if (flight.next) begin(key, flight);
     else flights.delete(key);
   };
+  const begin = (key: string, flight: Flight<Q, T>) => afterNextTurn(() => run(key, flight));
   return (key, question) => {
     const known = flights.get(key);
-    const flight = known ?? { question, next: null, waiting: 0 };
-    flight.next ??= Promise.withResolvers<T>();
-    flight.waiting++;
-    const { promise } = flight.next;
+    const flight = known ?? { question, next: null };
     if (!known) {
       flights.set(key, flight);
-      if (isShared) afterNextTurn(() => run(key, flight));
-      else run(key, flight);
+      begin(key, flight);
     }
-    return promise;
+    flight.next ??= Promise.withResolvers<T>();
+    return flight.next.promise;
   };
 }
 
 function failWaiting<Q, T>(flight: Flight<Q, T>, error: unknown) {
   flight.next?.reject(error);
   flight.next = null;
-  flight.waiting = 0;
 }
