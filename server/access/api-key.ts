@@ -73,7 +73,7 @@ function createKeyQuery({ database, standbys, clock, config }: Infrastructure) {
   const [atOurHost, elsewhere] = [find(true), find(false)];
   return async ({ hash, host, collection, reads }: Question): Promise<SiteKey | null> => {
     const values = { collection, hash, now: clock.now(), reads, ...hostNames(host, config) };
-    // No site has the service's own host.
+    // The service's own host is for the keys of all sites.
     const select = host === config.publicUrl.hostname ? atOurHost : elsewhere;
     const [row] = await select(database, values);
     if (!row) return null;

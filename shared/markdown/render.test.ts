@@ -80,10 +80,29 @@ test('a frame of another site becomes a link to what it showed, with its title o
     expect(htmlOf(`<iframe src="${src}" title="a"></iframe>`)).not.toContain('<');
 });
 
+test.for([
+  ['one that ends in a slash', '<iframe src="https://a.example/" title="Film" />', 'Film'],
+  ['one without an end', '<iframe src="https://a.example/" title="Film">', 'Film'],
+  ['one with a mark in its title', '<iframe src="https://a.example/" title="a > b"></iframe>', 'a &gt; b'],
+  ['one with elements in it', '<iframe src="https://a.example/"><p>old</p></iframe>', 'a.example'],
+  ['one with a password', '<iframe src="https://me:secret@a.example/"></iframe>', 'a.example'],
+] as const)('of %s a frame takes nothing of what stands behind it', ([, given, label]) => {
+  const link = `<a href="https://a.example/" rel="noopener">${label}</a>`;
+  const html = htmlOf(`Before\n\n${given}\n\n# Heading\n\n<p>after</p>\n\nlast`);
+  expect(html.split(link)).toHaveLength(2);
+  expect(
+    html
+      .replace(/<[^>]*>|\s+/g, ' ')
+      .replace(/ +/g, ' ')
+      .trim(),
+  ).toBe(`Before ${label} Heading after last`);
+});
+
 test('of a form only boxes are shown, and none in place of its other fields', () => {
   expect(htmlOf('<input type="checkbox" checked> a <input type="range" max="9"> b <input name="c">')).toBe(
     '<p><input type="checkbox" checked disabled="disabled" /> a  b </p>\n',
   );
+  expect(htmlOf('<p><input type="CHECKBOX"></p>')).toContain('<input');
 });
 
 test('what the renderer did not name has no id, and no class but its own', () => {

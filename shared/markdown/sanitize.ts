@@ -59,13 +59,19 @@ const allowed: IOptions = {
   nestingLimit: 100,
 };
 
-/** What browsers without frames would show, in place of which stands a link. */
-const insideFrames = /(<iframe\b[^<>]*>)[^<]+/gi;
+const frame = /<iframe\b(?:[^<>"']|"[^"]*"|'[^']*')*>/.source;
+const frames = new RegExp(frame, 'gi');
+
+/** A frame with what browsers without frames would show; one that ends in a slash is taken to have nothing in it. */
+const filledFrames = new RegExp(`(${frame})(?<!/>)(?:[^<]|<(?!/?iframe\\b))*(?=</iframe\\b)`, 'gi');
+
+/** Each frame ends where it begins: parsers take all that follows one without an end for what is in it. */
+const withEmptyFrames = (html: string) => html.replace(filledFrames, '$1').replace(frames, '$&</iframe>');
 
 /** `html` with nothing left in it that could run, and with what the pages of a site need on links, images and headings. */
 export function sanitize(html: string): string {
   const heading = orderHeadings(html);
-  return sanitizeHtml(html.replace(insideFrames, '$1'), {
+  return sanitizeHtml(withEmptyFrames(html), {
     ...allowed,
     transformTags: {
       a: (tagName, attribs) => ({ tagName, attribs: { ...ownIdOnly(attribs), ...relOf(attribs) } }),
@@ -89,7 +95,7 @@ export function sanitize(html: string): string {
     },
     // Of what forms have, only a box that shows whether something is done says anything by itself.
     exclusiveFilter: ({ tag, attribs }) =>
-      (tag === 'img' && !attribs.src) || (tag === 'input' && attribs.type !== 'checkbox'),
+      (tag === 'img' && !attribs.src) || (tag === 'input' && attribs.type?.toLowerCase() !== 'checkbox'),
   });
 }
 
@@ -97,6 +103,7 @@ export function sanitize(html: string): string {
 function linkInPlace(tagName: string, { src = '', title }: Attributes) {
   const url = URL.parse(src, 'https://a.invalid');
   if (!url || !/^https?:$/.test(url.protocol) || url.host === 'a.invalid') return { tagName, attribs: {} };
+  Object.assign(url, { username: '', password: '' });
   const attribs = { href: url.href, ...relOf({ href: url.href }) };
   return { tagName: 'a', attribs, text: title?.trim() || url.host.replace(/^www\./, '') };
 }

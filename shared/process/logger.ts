@@ -27,7 +27,7 @@ const secretNames = [
 
 /**
  * A process's log: JSON, but lines for people on a terminal outside production. `destination` is standard output when left
- * out, which gets lines together, and from a warning on at once.
+ * out, where lines are written together, but warnings and worse at once.
  */
 export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?: DestinationStream) {
   const options = {
@@ -63,7 +63,7 @@ const warning = 40;
 /** How long lines wait for others, in milliseconds, and how many characters of them: writing wakes a thread, which costs more than a line. */
 const longest = { waitMs: 20, lines: 65_536 };
 
-/** Nothing is lost unless the process is killed. */
+/** Nothing is lost unless the process is killed, or aborts. */
 export function together(destination: DestinationStream): DestinationStream & About {
   let waiting = '';
   const flush = () => {
@@ -75,9 +75,10 @@ export function together(destination: DestinationStream): DestinationStream & Ab
   const gathered: DestinationStream & About = {
     lastLevel: 0,
     write(line) {
-      if (waiting === '') setTimeout(flush, longest.waitMs);
+      const isFirst = waiting === '';
       waiting += line;
       if (gathered.lastLevel >= warning || waiting.length > longest.lines) flush();
+      else if (isFirst) setTimeout(flush, longest.waitMs);
     },
   };
   return Object.assign(gathered, { [Symbol.for('pino.metadata')]: true });

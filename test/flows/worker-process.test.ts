@@ -5,7 +5,7 @@ import { startStage } from '../support/stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test.concurrent('a worker told to stop finishes the attempts under way, claims no more, and exits with 0 in time', async () => {
+test('a worker told to stop finishes the attempts under way, claims no more, and exits with 0 in time', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => null);
@@ -24,7 +24,7 @@ test.concurrent('a worker told to stop finishes the attempts under way, claims n
   expect(await stage.underWay()).toEqual([]);
 });
 
-test.concurrent('a worker told to stop while a receiver hangs and the database is away exits with 0 within 12 seconds', async () => {
+test('a worker told to stop while a receiver hangs and the database is away exits with 0 within 12 seconds', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => null);
@@ -39,7 +39,7 @@ test.concurrent('a worker told to stop while a receiver hangs and the database i
   expect(performance.now() - toldAtMs).toBeLessThan(12_500);
 });
 
-test.concurrent('a worker logs JSON, a line each, and no secret', async () => {
+test('a worker logs JSON, a line each, and no secret', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => 500);
@@ -53,7 +53,7 @@ test.concurrent('a worker logs JSON, a line each, and no secret', async () => {
   expect(worker.lines.join('\n')).not.toMatch(/whsec_|sealed|a secret key for tests/i);
 });
 
-test.concurrent('a worker that can not start says why, and what to do', async () => {
+test('a worker that can not start says why, and what to do', async () => {
   await using stage = await startStage();
   await expect(stage.startWorker({ DATABASE_URL: '', WEBHOOK_TIMEOUT_MS: 'soon' })).rejects.toThrow(
     /DATABASE_URL: .*\n.*WEBHOOK_TIMEOUT_MS: /,
@@ -62,7 +62,7 @@ test.concurrent('a worker that can not start says why, and what to do', async ()
   await expect(stage.startWorker()).rejects.toThrow('pnpm ops migrate');
 });
 
-test.concurrent('metrics of a worker count attempts by outcome and show the queue, one port above METRICS_PORT', async () => {
+test('metrics of a worker count attempts by outcome and show the queue, one port above METRICS_PORT', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : 200));

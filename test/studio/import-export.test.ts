@@ -75,7 +75,7 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   expect(await findViolations(page)).toEqual([]);
   expect((await studio.posts.list.query({})).total).toBe(0);
 
-  await page.getByRole('button', { name: 'Import 7 entries' }).click();
+  await page.getByRole('button', { name: 'Import 9 entries' }).click();
   await page.getByRole('heading', { name: 'What came of it' }).waitFor();
   expect(await sumsOf(page, 'What came of it')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
   expect((await studio.posts.list.query({})).total).toBe(3);

@@ -61,8 +61,8 @@ function watchTraffic(page: Page) {
   page.on('requestfailed', end);
 }
 
-/** How often a page has come to rest since the last answer, before it is taken to ask for nothing more. */
-const rests = 5;
+/** How often a page comes to rest, for 20 ms at least, before it is taken to ask for nothing more: longer than the longest pause it makes. */
+const rests = 22;
 
 /**
  * Waits until all that a page has asked for was answered, and it came to rest again and again without asking for more: by

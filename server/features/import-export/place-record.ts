@@ -51,7 +51,7 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
 
 /** Where something is here: a file, or a record, which has no id of a file. */
 function whereOf(
-  { site, plan, files }: Here,
+  { plan, files }: Here,
   places: readonly string[],
 ): (TakenFile | { id?: never; url: string }) | null {
   for (const place of places) {
@@ -59,8 +59,6 @@ function whereOf(
     if (file) return file;
     const url = plan.addresses.get(plan.places.get(place) ?? '');
     if (url !== undefined) return { url };
-    const address = site.addressAt?.(place);
-    if (address !== undefined) return { url: address };
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { selectCollectionState } from '../../../shared/db/entities/collection-state.ts';
 import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
 import type { Seen } from '../../../shared/db/wal-position.ts';
 import { gather } from '../../../shared/gather.ts';
@@ -86,7 +87,7 @@ const columnsOf = ({ fields }: Resource) => [
 
 /** SQL: no write has raised the version of a collection without a row. */
 const versionOf = ({ collection }: Resource, siteId: RawBuilder<string>) => sql<number>`coalesce(
-  (select sum(version)::bigint from collection_changes where site_id = ${siteId} and collection = ${collection}), 0)`;
+  (select version from (${selectCollectionState(siteId, collection)}) state), 0)`;
 
 type Statement = ReturnType<typeof statementOf>;
 

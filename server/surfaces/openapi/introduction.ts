@@ -73,8 +73,8 @@ page to the next (\`rel="next"\`).
 
 Lists are filtered by the names of fields: \`status=active,planned\` (any of them), \`tags=a,b\` (any of them in the list),
 \`featured=true\`, \`created_from=…\` (at or after) and \`created_before=…\`, \`price_min=10\` and \`price_max=50\`. A date that may be
-partial stands for its beginning. \`q\` looks for words, \`fields\` chooses what is shown of each record. So in this document
-each field of a record in a list may be missing; clients that don't use \`fields\` are generated from
+partial stands for its beginning. \`q\` looks for words, \`fields\` chooses what is shown of each record. So in
+\`/openapi.json\` each field of a record in a list may be missing; clients that don't use \`fields\` are generated from
 \`/openapi.json?lists=whole\`, which doesn't name it, and where such records are whole.
 
 Query parameters that an operation doesn't know are ignored; one that it knows may

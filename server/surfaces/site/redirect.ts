@@ -39,17 +39,23 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
     return null;
   const ctx = visitorContext(deps, request);
   const site = await visitedSite(ctx, request);
-  const [list = visitedPath, page] = visitedPath.split(laterPage);
-  if (page !== undefined && list === '') return { permanent: true, to: withQuery(sitePaths.posts, query) };
-  const found =
-    (await findRedirect(ctx, site, visitedPath)) ?? (page && (await findRedirect(ctx, site, list)));
+  const found = (await findRedirect(ctx, site, visitedPath)) ?? (await findList(ctx, site, visitedPath));
   if (found) return { permanent: found.permanent, to: withQuery(found.to, query) };
   if (usualFeeds.has(visitedPath)) return { permanent: true, to: withQuery(sitePaths.atom, query) };
   return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
 
-/** How other systems go on with their lists: what was on a page has moved on since, so its list begins anew. */
-const laterPage = /\/page\/(\d{1,6})$/;
+/** How lists of other systems go on. What was on a page has moved on since, so its list begins anew. */
+const laterPage = /\/page\/\d{1,6}$/;
+
+/** Where the list is of which this is a later page: what leads there is followed, but to no later page of another. */
+async function findList(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
+  if (!laterPage.test(path)) return null;
+  const list = path.replace(laterPage, '');
+  if (list === '') return { permanent: true, to: sitePaths.posts };
+  const found = await findRedirect(ctx, site, list);
+  return found && !laterPage.test(canonicalPath(found.to) ?? '') ? found : null;
+}
 
 /** Where other systems have their feeds: who follows a site that has moved here goes on doing so. */
 const usualFeeds: ReadonlySet<string> = new Set(['/rss', '/feed', '/rss.xml', '/atom.xml', '/index.xml']);

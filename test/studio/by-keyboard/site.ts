@@ -81,7 +81,7 @@ export const site: Steps = {
       await hands.use('Choose file', 'Enter', 'Shift+Tab');
       await (await opened).setFiles(path.join(import.meta.dirname, '../../samples/ghost.json'));
       await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
-      await hands.use('Import 7 entries');
+      await hands.use('Import 9 entries');
       await page.getByRole('heading', { name: 'What came of it' }).waitFor();
     },
   },

@@ -18,8 +18,6 @@ export interface ForeignSite {
   form: 'markdown' | 'html';
   /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
   placesOf(reference: Reference, record: ForeignRecord): readonly string[];
-  /** Where the like of a place that is no record or file is here. */
-  addressAt?(place: string): string | undefined;
   /** The files that come with it; each is a place by its name. */
   tree?: FileTree;
   /** The address at which the old site shows a picture, by its place; null for what is none. */

@@ -2,11 +2,14 @@ import { withoutEnding } from './foreign-record.ts';
 import type { GhostLookups } from './ghost-lookups.ts';
 import { listsOfAuthor, listsOfTag } from './old-lists.ts';
 
+/** In the address of a list, what differs from one to the other. */
+export const slugPlace = /:slug|\{slug\}/;
+
 /** Lists that a post was in. */
 export function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, taxonomies }: GhostLookups) {
   const at = (pattern: string, slug: string) => ({
     path: withoutEnding(
-      pattern.replace(/:slug|\{slug\}/, () => slug),
+      pattern.replace(slugPlace, () => slug),
       '/',
     ),
     feed: 'rss',

@@ -2,7 +2,7 @@ import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
 import { matterOf, parseMatter } from './front-matter.ts';
-import { listsOf } from './ghost-lists.ts';
+import { slugPlace } from './ghost-lists.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { memberOf, subscriberOf } from './ghost-members.ts';
 import { ghostAddress, postOf } from './ghost-records.ts';
@@ -26,7 +26,6 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
     files
       .map((name) => /^(?:.*?\/)?(?=content\/(?:images|media|files)\/)/.exec(name)?.[0])
       .find((found) => found !== undefined) ?? '';
-  const lists = new Map([...lookups.tagsOfPost.keys()].flatMap((post) => [...listsOf(post, lookups)]));
   return {
     source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
     form: 'html',
@@ -38,7 +37,6 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
         ? [`${folder}${decodedPath(originalOf(path)).slice(1)}`, `${folder}${decodedPath(path).slice(1)}`]
         : [addressOf(path)];
     },
-    addressAt: (place) => lists.get(place),
     ...(tree && { tree }),
     cleaned: (body) => body.replaceAll(ghostAddress, ''),
   };
@@ -50,8 +48,10 @@ async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: Gh
   for await (const file of tree.read(new Set(names.slice(0, 1)))) {
     const routes = file.size > longestRoutes ? null : parseMatter((await bytesOf(file)).toString(), 'yaml');
     const collections = [...matterOf(routes?.get('collections')).values()].map(matterOf);
-    for (const name of ['tag', 'author'] as const)
-      taxonomies[name] = textsOf(matterOf(routes?.get('taxonomies')).get(name))[0] ?? taxonomies[name];
+    for (const name of ['tag', 'author'] as const) {
+      const [pattern = ''] = textsOf(matterOf(routes?.get('taxonomies')).get(name));
+      if (slugPlace.test(pattern) && pattern.length <= longestPattern) taxonomies[name] = pattern;
+    }
     permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, mostRoutes));
     if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
       closed.posts = `${file.name} shows only some posts`;
@@ -66,6 +66,8 @@ const areAllShown = (filters: readonly string[]) =>
   });
 
 const longestRoutes = 64 * 1024;
+
+const longestPattern = 500;
 
 const mostRoutes = 20;
 

@@ -1,4 +1,4 @@
-import { canonicalPath, redirectLimits } from '../../../../shared/contract/features/redirects.ts';
+import { canonicalPath } from '../../../../shared/contract/features/redirects.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ForeignRecord } from './foreign-record.ts';
 
@@ -10,7 +10,7 @@ interface OldList {
 
 /** Where the list of a tag is here, and its feed. */
 export const listsOfTag = (tag: string, { path, feed }: OldList): [string, string][] => {
-  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag));
+  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed()));
   return [
     [path, here],
     [`${path}/${feed}`, `${here}/feed.xml`],
@@ -23,6 +23,9 @@ export const listsOfAuthor = ({ path, feed }: OldList): [string, string][] => [
   [`${path}/${feed}`, sitePaths.atom],
 ];
 
+/** Addresses of lists that are taken along: most of a site's redirects are left to its owner. */
+const mostLists = 4_000;
+
 /**
  * Records, and after them the old addresses of lists that public ones were in. Nobody learns by an address what else there
  * is.
@@ -34,11 +37,11 @@ export async function* withOldLists(records: AsyncIterable<ForeignRecord>): Asyn
     const { is_draft, visibility = 'public' } = record.values ?? {};
     if (is_draft !== false || visibility !== 'public') continue;
     for (const [from, to] of record.lists ?? [])
-      if (lists.size < redirectLimits.perSite && !lists.has(from)) lists.set(from, to);
+      if (lists.size < mostLists && !lists.has(from)) lists.set(from, to);
   }
   for (const [path, to] of lists) {
     const from = canonicalPath(path);
-    if (from === null) continue;
+    if (from === null || from === canonicalPath(to)) continue;
     const values = { from, to, permanent: true, collection: '', record_id: '' };
     yield { collection: 'redirects', sourceId: from, title: from, values };
   }

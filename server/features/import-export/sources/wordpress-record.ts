@@ -133,7 +133,12 @@ function postFields(item: Item, notes: string[]) {
 /** Lists that a post was in, where nobody chose other words for their addresses. */
 function listsOf(item: Item) {
   const at = (path: string) => ({ path, feed: 'feed' });
-  const creator = item['dc:creator'].trim();
+  // As WordPress makes the address of an author from how they sign in.
+  const author = item['dc:creator']
+    .trim()
+    .toLowerCase()
+    .replace(/[\s.]+/g, '-')
+    .replace(/[^a-z0-9_-]/g, '');
   return new Map([
     ...item.category
       .filter((term) => taken.includes(term['@domain']) && term['@nicename'] !== '')
@@ -142,7 +147,7 @@ function listsOf(item: Item) {
         const name = plainText(term['#text']).trim();
         return name === 'Uncategorized' ? [] : listsOfTag(name, at(`/${base}/${term['@nicename']}`));
       }),
-    ...(creator === '' ? [] : listsOfAuthor(at(`/author/${creator}`))),
+    ...(author === '' ? [] : listsOfAuthor(at(`/author/${author}`))),
   ]);
 }
 
