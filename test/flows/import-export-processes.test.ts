@@ -64,12 +64,12 @@ test('a site moves once at a time, whichever process is asked, and a move that d
         body: await readFile(file),
       })
     ).text();
-  expect(await imported(otherId)).toContain('{"counts":{"created":7,');
+  expect(await imported(otherId)).toContain('{"counts":{"created":9,');
 
   one.signal('SIGKILL');
   await one.ended();
   expect(await readdir(folder)).toEqual([]);
-  expect(await imported(siteId)).toContain('{"counts":{"created":7,');
+  expect(await imported(siteId)).toContain('{"counts":{"created":9,');
 });
 
 test('an import ends when the connection breaks that keeps its site from other moves', async () => {
