@@ -38,5 +38,5 @@ export interface Offload extends AsyncDisposable {
   ): AsyncGenerator<Item, void, void>;
 }
 
-/** What was asked for takes more time or memory than it may; its thread is gone. */
+/** What was asked for takes more of what the message names, time or memory, than it may; its thread is gone. */
 export class OverLimitError extends Error {}

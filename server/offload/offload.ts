@@ -11,7 +11,8 @@ export function createOffload(): Offload {
     pictures: createPool('pictures', { threads: 1, memoryMb: 96, waitingPerSite: 20, idleMs: 5_000 }),
     imports: createPool('imports', {
       threads: importExport.atOnce.inAll,
-      memoryMb: 64,
+      // Twice the least that 100,000 texts with the longest names do with.
+      memoryMb: 192,
       waitingPerSite: 20,
       idleMs: 1_000,
     }),

@@ -14,7 +14,7 @@ import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
 import { rethrown } from './rethrown.ts';
 import type { Pending } from './skip-rows.ts';
-import { around, commonFolder, type NamedFiles } from './sources/named-files.ts';
+import { around, commonFolder, type NamedFiles, topOf } from './sources/named-files.ts';
 import { referenceTo, type SourceFile } from './sources/source-file.ts';
 import { type SourceKind, treeIn } from './sources/source-kind.ts';
 import { type BatchOptions, storeBatch } from './store-batch.ts';
@@ -96,7 +96,7 @@ async function remember(
   const moments = { created: at.toISOString(), updated: at.toISOString() };
   // They lead to wherever a record is, and only while visitors see it: a draft's begin when it is published.
   const redirects = stored.flatMap(({ candidate: { sourceId }, row }) =>
-    (plan.redirects.get(keyOf({ collection, sourceId }))?.paths ?? []).map((from) => ({
+    (plan.records.get(keyOf({ collection, sourceId }))?.redirects ?? []).map((from) => ({
       ...{ id: newRecordId(at, deps.randomBytes), from, to: '', permanent: true },
       ...{ collection, record_id: String(row.id), ...moments },
     })),
@@ -122,7 +122,7 @@ const most = { batches: 1_000, folders: 100 } as const;
 async function formerIds(
   { deps, siteId }: Pick<ImportTarget, 'deps' | 'siteId'>,
   source: string,
-  { within, folders }: NamedFiles,
+  { within, tops }: NamedFiles,
 ): Promise<(sourceId: string) => string[]> {
   // What was stored at one moment came from one folder.
   const { rows } = await sql<{ first: string; last: string }>`
@@ -130,7 +130,9 @@ async function formerIds(
     where site_id = ${siteId} and source = ${source}
     group by created order by created desc limit ${most.batches}`.execute(deps.database.em.getKysely());
   const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
-  const possible = [...former].filter((folder) => !folders.has(folder)).slice(0, most.folders);
+  const possible = [...former]
+    .filter((folder) => folder === '' || !tops.has(topOf(folder)))
+    .slice(0, most.folders);
   return (sourceId) => [
     sourceId,
     ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`).filter((id) => id !== sourceId),

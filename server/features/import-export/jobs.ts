@@ -57,5 +57,11 @@ export const checkLinesJob: Job<LinesInput, CheckedBatch> = { name: 'check lines
 /** What takes a thread too long, or too much memory, can't be read. */
 export const refused = (cause: unknown): unknown =>
   cause instanceof OverLimitError
-    ? new ApiError('validation_failed', 'the file has a record that takes too much to read', { cause })
+    ? new ApiError(
+        'validation_failed',
+        `the file takes too much ${cause.message} to read: import it in parts`,
+        {
+          cause,
+        },
+      )
     : cause;

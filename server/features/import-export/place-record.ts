@@ -20,12 +20,10 @@ interface Here {
 /** A record with its slug, whose body points at where files and other records are here. What it points at besides is told of. */
 export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
   const { site, plan, files } = here;
-  const planned = plan.slugs.get(keyOf(record));
+  const planned = plan.records.get(keyOf(record));
   const content = record.values?.content;
-  if (!planned || typeof content !== 'string') return record;
-  const notes = [...(record.notes ?? []), ...(planned.note ? [planned.note] : [])];
-  const redirects = plan.redirects.get(keyOf(record))?.note;
-  if (redirects) notes.push(redirects);
+  if (planned?.slug === undefined || typeof content !== 'string') return record;
+  const notes = [...(record.notes ?? []), ...planned.notes];
   const lost = new Set<string>();
   const pictures = new Set<string>();
   const body = rewriteReferences(content, site.form, (reference) => {
@@ -57,8 +55,8 @@ function whereOf(
   for (const place of places) {
     const file = files.get(place);
     if (file) return file;
-    const url = plan.addresses.get(plan.places.get(place) ?? '');
-    if (url !== undefined) return { url };
+    const url = plan.places.get(place)?.address ?? null;
+    if (url !== null) return { url };
   }
   return null;
 }

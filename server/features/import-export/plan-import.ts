@@ -7,25 +7,22 @@ import { required } from './archive/carried.ts';
 import { findImported } from './found-rows.ts';
 import { giveSlugs } from './free-slugs.ts';
 import type { Row } from './insert-rows.ts';
-import { type FoundRecord, keyOf, type Plan } from './plan.ts';
+import { type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
 import { createRedirectPlan } from './plan-redirects.ts';
-import type { ImportTarget } from './target.ts';
+import type { Destination, ImportTarget } from './target.ts';
 
 /** Collections whose records have an address of their own, and what one of them is called. */
 const addressed: Readonly<Record<string, string>> = { posts: 'post', pages: 'page' };
+
+/** Most records have neither; there may be 100,000. */
+const none: readonly string[] = [];
 
 /** Reads all that is to be imported. Throws what makes the file none. */
 export async function planImport(
   target: ImportTarget,
   parts: AsyncIterable<{ records: readonly FoundRecord[] }>,
 ): Promise<Plan> {
-  const plan: Plan = {
-    slugs: new Map(),
-    addresses: new Map(),
-    places: new Map(),
-    redirects: new Map(),
-    wanted: new Map(),
-  };
+  const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map() };
   const planRedirects = await createRedirectPlan(target);
   const used = new Map<string, Set<unknown>>();
   const count = createCount();
@@ -35,15 +32,29 @@ export async function planImport(
     const name = addressed[collection];
     if (name === undefined) continue;
     count(taken);
-    const isNew = await withoutImported(target, { plan, collection, name }, taken);
     const ofCollection = used.get(collection) ?? new Set();
     used.set(collection, ofCollection);
-    await planSlugs(target, { plan, name, used: ofCollection }, isNew);
-    for (const record of taken) for (const place of record.places) addPlace(plan, place, record);
-    for (const record of isNew) {
+    const imported = await addressesOfImported(target, { collection, name }, taken);
+    const isNew = new Map<FoundRecord, PlannedRecord>();
+    for (const record of taken) {
       const key = keyOf(record);
-      plan.redirects.set(key, planRedirects(record.addresses, plan.addresses.get(key) ?? null));
-      want(plan, record.wanted);
+      const known = plan.records.get(key);
+      const planned = known ?? {
+        address: imported.get(record.sourceId) ?? null,
+        redirects: none,
+        notes: none,
+      };
+      if (!known && !imported.has(record.sourceId)) isNew.set(record, planned);
+      plan.records.set(key, planned);
+      // Two records may have been at one place, at different times: the first one is found there.
+      for (const place of record.places) if (!plan.places.has(place)) plan.places.set(place, planned);
+    }
+    await planSlugs({ target, carried: required(collection) }, { name, used: ofCollection }, isNew);
+    for (const [{ addresses, wanted }, planned] of isNew) {
+      const { paths, note } = planRedirects(addresses, planned.address);
+      if (paths.length > 0) planned.redirects = paths;
+      if (note !== null) planned.notes = [...planned.notes, note];
+      want(plan, wanted);
     }
   }
   for (const place of plan.places.keys()) plan.wanted.delete(place);
@@ -79,58 +90,44 @@ function want({ wanted }: Plan, places: FoundRecord['wanted']) {
   for (const [place, address] of places) if (wanted.size < mostWanted) wanted.set(place, address);
 }
 
-/** Two records may have been at one place, at different times: the first one is found there. */
-function addPlace({ places }: Plan, place: string, record: FoundRecord) {
-  if (!places.has(place)) places.set(place, keyOf(record));
-}
-
-/** Those that are not here yet. The others are where they are now. */
-async function withoutImported(
+/** Where those of the records are now that are here already; null for one that is gone. */
+async function addressesOfImported(
   target: ImportTarget,
-  { plan: { addresses }, collection, name }: { plan: Plan; collection: string; name: string },
+  { collection, name }: { collection: string; name: string },
   records: readonly FoundRecord[],
-): Promise<FoundRecord[]> {
+): Promise<ReadonlyMap<string, string | null>> {
   const imported = await findImported(
     target,
     collection,
     records.map(({ sourceId }) => sourceId),
   );
-  if (imported.size > 0) {
-    const { table } = required(collection);
-    const { rows } = await sql<{ id: string; slug: string }>`
-      select id, slug from ${sql.table(table)}
-      where site_id = ${target.siteId} and id = any(${[...imported.values()]}::text[])`.execute(
-      target.deps.database.em.getKysely(),
-    );
-    const slugs = new Map(rows.map(({ id, slug }) => [id, slug]));
-    for (const [sourceId, id] of imported) {
-      const address = pageOf(name, slugs.get(id) ?? '');
-      if (slugs.has(id) && address) addresses.set(keyOf({ collection, sourceId }), address);
-    }
-  }
-  return records.filter(({ sourceId }) => !imported.has(sourceId));
+  if (imported.size === 0) return new Map();
+  const { table } = required(collection);
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select id, slug from ${sql.table(table)}
+    where site_id = ${target.siteId} and id = any(${[...imported.values()]}::text[])`.execute(
+    target.deps.database.em.getKysely(),
+  );
+  const addresses = new Map(rows.map(({ id, slug }) => [id, pageOf(name, slug)]));
+  return new Map([...imported].map(([sourceId, id]) => [sourceId, addresses.get(id) ?? null]));
 }
 
 /** Slugs are given before anything is stored, so that bodies can name records that come after them. */
 async function planSlugs(
-  target: ImportTarget,
-  { plan: { slugs, addresses }, name, used }: { plan: Plan; name: string; used: Set<unknown> },
-  records: readonly FoundRecord[],
+  into: Destination,
+  { name, used }: { name: string; used: Set<unknown> },
+  isNew: ReadonlyMap<FoundRecord, PlannedRecord>,
 ) {
-  const collection = records[0]?.collection;
-  if (collection === undefined) return;
-  const { clock, randomBytes } = target.deps;
-  const rows = new Map<string, Row>();
-  for (const record of records) {
-    const { title, slug } = record;
-    const key = keyOf(record);
-    if (!rows.has(key)) rows.set(key, { id: newRecordId(clock.now(), randomBytes), title, slug });
-  }
-  const renamed = await giveSlugs({ target, carried: required(collection) }, [...rows.values()], used);
-  for (const [key, row] of rows) {
-    const slug = String(row.slug);
-    slugs.set(key, { slug, note: renamed.get(row) ?? null });
-    const address = pageOf(name, slug);
-    if (address) addresses.set(key, address);
+  if (isNew.size === 0) return;
+  const { clock, randomBytes } = into.target.deps;
+  const rows = new Map<Row, PlannedRecord>();
+  for (const [{ title, slug }, planned] of isNew)
+    rows.set({ id: newRecordId(clock.now(), randomBytes), title, slug }, planned);
+  const renamed = await giveSlugs(into, [...rows.keys()], used);
+  for (const [row, planned] of rows) {
+    planned.slug = String(row.slug);
+    planned.address = pageOf(name, planned.slug);
+    const note = renamed.get(row);
+    if (note !== undefined) planned.notes = [note];
   }
 }

@@ -1,18 +1,23 @@
-import type { PlannedRedirects } from './plan-redirects.ts';
 import type { ForeignRecord } from './sources/foreign-record.ts';
 
 /** What is known of an import once all of it has been read, and before anything is changed. */
 export interface Plan {
-  /** The slugs of records that are new, and what there is to say of them. */
-  slugs: Map<string, { slug: string; note: string | null }>;
-  /** Where records are shown here. */
-  addresses: Map<string, string>;
+  records: Map<string, PlannedRecord>;
   /** Which record is where, in the places of the old site. */
-  places: Map<string, string>;
-  /** Old addresses that lead to records that are new. */
-  redirects: Map<string, PlannedRedirects>;
+  places: Map<string, PlannedRecord>;
   /** Files and pictures that new records show or link, and the address of each that is still at the old site. */
   wanted: Map<string, string | null>;
+}
+
+export interface PlannedRecord {
+  /** Of one that is new. */
+  slug?: string;
+  /** Where it is shown here; null for one that was imported before and is gone. */
+  address: string | null;
+  /** Old addresses that lead to one that is new. */
+  redirects: readonly string[];
+  /** What there is to say of its slug and its old addresses. */
+  notes: readonly string[];
 }
 
 /** What a record is known by. */

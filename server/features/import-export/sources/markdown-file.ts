@@ -16,7 +16,7 @@ import { publicationOf, publishedMoment } from './front-matter-publication.ts';
 import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
 import { coverIn, coverNames, firstOf, tagsIn, textIn } from './matter-fields.ts';
 import { momentOf, readMoment } from './moments.ts';
-import { textName } from './named-files.ts';
+import { textName, topOf } from './named-files.ts';
 import { addressNames, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
 import { isOfPublication } from './publication-names.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
@@ -36,7 +36,7 @@ export interface Folder {
 /** What a folder tells of its texts besides what they say themselves. */
 export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
   const own = ownNames(tree);
-  const top = own[0]?.slice(0, own[0].indexOf('/') + 1) ?? '';
+  const top = topOf(own[0] ?? '');
   return {
     top: own.every((name) => name.startsWith(top)) ? top : '',
     generator: generatorOf(tree.files.map(({ name }) => name)),

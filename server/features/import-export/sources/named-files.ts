@@ -5,16 +5,19 @@ import { type FileTree, ownNames } from './file-tree.ts';
 export interface NamedFiles {
   /** The folder that all of them are in, with a slash at its end; empty when there is none. */
   within: string;
-  /** The folders in it, with a slash at the end of each. */
-  folders: ReadonlySet<string>;
+  /** The folders at its top, with a slash at the end of each: all that are in it could be millions. */
+  tops: ReadonlySet<string>;
 }
 
 /** Where the files of a folder are. */
 export function namedFiles(tree: FileTree): NamedFiles {
   const names = ownNames(tree);
   const within = commonFolder(names);
-  return { within, folders: new Set(names.flatMap((name) => around(name.slice(within.length)))) };
+  return { within, tops: new Set(names.map((name) => topOf(name.slice(within.length)))) };
 }
+
+/** The first folder of a path, with a slash at its end; empty when there is none. */
+export const topOf = (name: string): string => name.slice(0, name.indexOf('/') + 1);
 
 /** The folder that all of these are in, with a slash at its end; empty when there is none. */
 export function commonFolder([first = '', ...others]: readonly string[]): string {
