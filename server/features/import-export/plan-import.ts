@@ -7,12 +7,9 @@ import { required } from './archive/carried.ts';
 import { findImported } from './found-rows.ts';
 import { giveSlugs } from './free-slugs.ts';
 import type { Row } from './insert-rows.ts';
-import { type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
+import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
 import { createRedirectPlan } from './plan-redirects.ts';
 import type { Destination, ImportTarget } from './target.ts';
-
-/** Collections whose records have an address of their own, and what one of them is called. */
-const addressed: Readonly<Record<string, string>> = { posts: 'post', pages: 'page' };
 
 /** Most records have neither; there may be 100,000. */
 const none: readonly string[] = [];

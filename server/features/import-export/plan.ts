@@ -9,6 +9,9 @@ export interface Plan {
   wanted: Map<string, string | null>;
 }
 
+/** Collections whose records have an address of their own, and what one of them is called: others need no plan. */
+export const addressed: Readonly<Record<string, string>> = { posts: 'post', pages: 'page' };
+
 export interface PlannedRecord {
   /** Of one that is new. */
   slug?: string;

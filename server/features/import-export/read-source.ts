@@ -8,7 +8,7 @@ import type { Carried } from './archive/carried-row.ts';
 import { checkBatch } from './check-batch.ts';
 import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
 import { placeRecord } from './place-record.ts';
-import type { FoundRecord } from './plan.ts';
+import { addressed, type FoundRecord } from './plan.ts';
 import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
 import { rewriteReferences } from './sources/references.ts';
 import { chunksOf, fileAt } from './sources/source-file.ts';
@@ -41,8 +41,8 @@ export async function* findRecords({ file, kind, now, isFetching }: SourceInput)
         'validation_failed',
         `the file has more than ${importExport.most.records} records: import it in parts`,
       );
-    const records = batch.flatMap((record) => foundIn(site, record, { files, isFetching }));
-    if (records.length > 0) yield { records };
+    // Each batch has its own time, whether there is something to say of it or not.
+    yield { records: batch.flatMap((record) => foundIn(site, record, { files, isFetching })) };
   }
 }
 
@@ -98,14 +98,14 @@ const charactersOf = ({ values }: ForeignRecord): number =>
     0,
   );
 
-/** Nothing of a record that is not taken. */
+/** Nothing of a record that is not taken, or has no address. */
 function foundIn(
   site: ForeignSite,
   record: ForeignRecord,
   { files, isFetching }: { files: ReadonlySet<string>; isFetching: boolean },
 ): FoundRecord[] {
   const { collection, sourceId, values, places = [], addresses = [], cover } = record;
-  if (values === null || faultOf(sourceId) !== null) return [];
+  if (values === null || !Object.hasOwn(addressed, collection) || faultOf(sourceId) !== null) return [];
   const wanted = new Map<string, string | null>();
   const look = (target: string, isByName: boolean) => {
     for (const place of site.placesOf({ target, isByName }, record)) {
