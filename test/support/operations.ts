@@ -52,8 +52,8 @@ interface Documented {
 type Content = Partial<Record<string, { schema: Schema; example?: unknown }>>;
 
 /** All operations of the OpenAPI document. */
-export function readOperations(lists?: Lists): Operation[] {
-  const { paths } = readDocument(lists);
+export async function readOperations(lists?: Lists): Promise<Operation[]> {
+  const { paths } = await readDocument(lists);
   const ajv = createValidator();
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, documented]) => ({
@@ -72,8 +72,8 @@ export function readOperations(lists?: Lists): Operation[] {
 }
 
 /** What the document says against a request that a subscriber receives; empty when nothing. */
-export function faultsOfDelivery({ event, headers, body }: Received): string[] {
-  const documented = readDocument().webhooks[event]?.post;
+export async function faultsOfDelivery({ event, headers, body }: Received): Promise<string[]> {
+  const documented = (await readDocument()).webhooks[event]?.post;
   if (!documented) return [`${event} is not documented`];
   const ajv = createValidator();
   const judge = (at: string, schema: Schema | undefined, value: unknown) => {
@@ -96,8 +96,8 @@ interface Received {
 type Paths = Record<string, Record<string, Documented>>;
 
 /** The document, as callers with or without `fields` read it, with its references resolved. */
-export function readDocument(lists?: Lists): { paths: Paths; webhooks: Paths } {
-  const written = createOpenApiDocument(restRouter, new URL('http://localhost'), lists);
+export async function readDocument(lists?: Lists): Promise<{ paths: Paths; webhooks: Paths }> {
+  const written = await createOpenApiDocument(restRouter, new URL('http://localhost'), lists);
   const document = JSON.parse(JSON.stringify(written));
   return resolve(document, document) as { paths: Paths; webhooks: Paths };
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import Fastify, { type FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { lazily } from '../../../shared/lazily.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { fixed, jsonType, type Representation, send, toContent } from '../http/answer.ts';
@@ -12,9 +15,6 @@ interface Reference {
   /** Content-Security-Policy of the page. */
   policy: string;
 }
-
-/** Or else browsers ask for one. */
-const noIcon = '<link rel="icon" href="data:," />';
 
 const scriptPath = '/docs/reference.js';
 
@@ -39,43 +39,23 @@ export function serveOpenApi(app: FastifyInstance, documents: Readonly<Record<Li
   );
 }
 
-/**
- * Scalar's plugin holds megabytes of script, so it is loaded when somebody first reads the documentation. The package gives
- * page and script to nobody but a Fastify, and the package that has the script as a file comes with Vue and thirty others;
- * so a Fastify that listens nowhere is asked for both, once.
- */
+/** What `render-reference.ts` makes, in a thread: to load the package holds it up for a fifth of a second, and it holds megabytes. */
 async function makeReference(publicOrigin: string): Promise<Reference> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const renderer = Fastify();
-  renderer.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'API reference · Creator Content Service',
-      cdn: scriptPath,
-      authentication: { preferredSecurityScheme: 'apiKey' },
-      telemetry: false,
-      withDefaultFonts: false,
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      documentDownloadType: 'direct',
-      orderSchemaPropertiesBy: 'preserve',
-      orderRequiredPropertiesFirst: true,
-      // The document has samples of its own, which tests run.
-      hiddenClients: true,
-    },
+  const thread = new Worker(new URL('./render-reference.ts', import.meta.url), {
+    workerData: scriptPath,
+    // Nothing that it does needs to know a secret.
+    env: {},
   });
-  const html = (await renderer.inject('/docs/')).body.replace('<head>', `<head>\n    ${noIcon}`);
-  const script = await renderer.inject('/docs/js/scalar.js');
-  await renderer.close();
+  const [rendered] = await once(thread, 'message');
+  const { html, script } = Rendered.parse(rendered);
   return {
     page: toContent('text/html; charset=utf-8', html, fixed),
-    script: toContent('text/javascript; charset=utf-8', script.rawPayload, fixed),
+    script: toContent('text/javascript; charset=utf-8', script, fixed),
     policy: policyFor(html, publicOrigin),
   };
 }
+
+const Rendered = z.object({ html: z.string(), script: z.string() });
 
 /** Scripts of this server and the page's own; styles may be inline, since the reference styles its elements. */
 function policyFor(page: string, publicOrigin: string): string {

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { lazily } from '../../../shared/lazily.ts';
 import { admit } from '../../access/admit.ts';
 import { touchKey } from '../../access/api-key.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
@@ -9,21 +10,20 @@ import { createContext } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
-import { createMcpSurface, type McpSurface, type Served } from './surface.ts';
+import { createMcpSurface, type Served } from './surface.ts';
 
 /**
  * `/mcp`: what is `served` over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
  * must leave bodies unread.
  */
 export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
-  let surface: McpSurface | undefined;
+  const surface = lazily(() => createMcpSurface(served));
   app.post('/mcp', { errorHandler: withSignIn(deps) }, async (request, reply) => {
     const mcpRequest = await enter(deps, request);
     const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
     // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
     const { dispatch } = await import('./dispatch.ts');
-    surface ??= createMcpSurface(served);
-    const { status, body } = await dispatch(surface, mcpRequest, message);
+    const { status, body } = await dispatch(await surface(), mcpRequest, message);
     if (mcpRequest.refusal) throw mcpRequest.refusal;
     if (body === '') return reply.code(status).send();
     return reply.code(status).type(jsonType).send(body);

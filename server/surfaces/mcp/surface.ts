@@ -17,7 +17,7 @@ export interface McpSurface {
   document: WrittenDocument;
 }
 
-export function createMcpSurface({ router, document }: Served): McpSurface {
+export async function createMcpSurface({ router, document }: Served): Promise<McpSurface> {
   const procedures = new Map([...proceduresOf(router), ...proceduresOf(assistantsRouter)]);
-  return { tools: toolsOf(procedures.values()), procedures, document };
+  return { tools: await toolsOf(procedures.values()), procedures, document };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AnyRouter } from '@trpc/server';
 import type { oas31 } from 'openapi3-ts';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
@@ -11,7 +12,7 @@ import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
 import { codeSamples } from './samples/samples.ts';
-import { mapDocument, nameSchemas, tidy } from './tidy.ts';
+import { createSchemaNames, mapDocument, tidy } from './tidy.ts';
 import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
 
@@ -60,59 +61,70 @@ const tags: Readonly<Record<string, string>> = {
   'api-keys': 'Credentials of programs',
 };
 
+const openapi = '3.1.1';
+const title = 'Creator Content Service';
+
 /**
  * The OpenAPI 3.1 document of all that `router` serves below `/api` of `publicUrl`: trpc-to-openapi writes the
  * operations with their contracts; what it has no words for is added here. `lists` says what records of lists have in it.
+ * All in all that takes up to a second, so whoever else waits has a turn after each operation.
  */
-export function createOpenApiDocument(
+export async function createOpenApiDocument(
   router: AnyRouter,
   publicUrl: URL,
   lists: Lists = 'sparse',
-): oas31.OpenAPIObject {
+): Promise<oas31.OpenAPIObject> {
   const procedures = restProceduresOf(router);
-  const generated = generateOpenApiDocument(router, {
-    title: 'Creator Content Service',
-    version,
-    openApiVersion: '3.1.1',
-    description: introductionOf(router, publicUrl),
-    contact: { name: 'The owner of the site', url: publicUrl.origin },
-    license: { name: 'MIT', identifier: 'MIT' },
-    baseUrl: publicUrl.origin,
-    securitySchemes,
-  });
-  const { paths, ...document } = mapDocument(generated, tidy);
-  const complete = {
-    ...document,
-    servers: [{ url: publicUrl.origin, description: 'This site' }],
+  const { origin } = publicUrl;
+  const names = createSchemaNames();
+  const finish = (part: object) => names.give(withLists(lists, part));
+  const shown = documentPaths(procedures);
+  const paths: oas31.PathsObject = {};
+  for (const procedure of procedures) {
+    await setImmediate();
+    const { path } = procedure.meta.openapi;
+    const documentPath = shown.get(path) ?? path;
+    const written = writeOperation(router, procedure, { documentPath, origin });
+    paths[documentPath] = { ...paths[documentPath], ...finish(written) };
+  }
+  await setImmediate();
+  const around = finish({
+    openapi,
+    info: {
+      title,
+      description: introductionOf(router, publicUrl),
+      version,
+      contact: { name: 'The owner of the site', url: origin },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: origin, description: 'This site' }],
+    components: { securitySchemes, headers, responses: refusalResponses(procedures) },
     tags: usedTags(procedures),
     'x-tagGroups': tasks,
-    paths: completePaths(paths, procedures, publicUrl.origin),
+    paths: {},
     webhooks: deliveryRequests(),
-    components: { securitySchemes, headers, responses: refusalResponses(procedures) },
-  };
-  return nameSchemas(withLists(lists, complete));
+  });
+  return { ...around, paths, components: { ...around.components, schemas: names.schemas() } };
 }
 
 const documentMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-function completePaths(
-  generated: oas31.PathsObject | undefined,
-  procedures: readonly RestProcedure[],
-  origin: string,
-) {
-  const paths: oas31.PathsObject = {};
-  const shown = documentPaths(procedures);
-  for (const procedure of procedures) {
-    const { path } = procedure.meta.openapi;
-    const method = documentMethods[procedure.meta.openapi.method];
-    const operation = generated?.[path]?.[method];
-    if (!operation) throw new Error(`${procedure.name} is not in the generated document`);
-    const documentPath = shown.get(path) ?? path;
-    const completed = completeOperation(operation, procedure, documentPath);
-    const sampled = { ...completed, 'x-codeSamples': codeSamples(completed, procedure, origin) };
-    paths[documentPath] = { ...paths[documentPath], [method]: sampled };
-  }
-  return paths;
+/** The operation of `procedure`, by its method. */
+function writeOperation(
+  router: AnyRouter,
+  procedure: RestProcedure,
+  { documentPath, origin }: { documentPath: string; origin: string },
+): oas31.PathItemObject {
+  const route = procedure.meta.openapi;
+  const method = documentMethods[route.method];
+  const generated = generateOpenApiDocument(router, {
+    ...{ title, version, openApiVersion: openapi, baseUrl: origin, securitySchemes },
+    filter: ({ metadata }) => metadata.openapi === route,
+  });
+  const operation = mapDocument(generated, tidy).paths?.[route.path]?.[method];
+  if (!operation) throw new Error(`${procedure.name} is not in the generated document`);
+  const completed = completeOperation(operation, procedure, documentPath);
+  return { [method]: { ...completed, 'x-codeSamples': codeSamples(completed, procedure, origin) } };
 }
 
 /** Of those with one name, what any of their operations can answer. */

@@ -55,13 +55,17 @@ function forgetSafeBounds(node: Node): Node {
 }
 
 /**
- * Moves every schema with a title to the document's components, so that each type is written once and generated
- * clients name it as the contract does. Throws when one title is given to two different schemas.
+ * For a document that is written in parts: moves every schema with a title to the document's components, so that each type is
+ * written once and generated clients name it as the contract does. Throws when one title is given to two different schemas.
  */
-export function nameSchemas(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
+export function createSchemaNames() {
   const schemas: Record<string, oas31.SchemaObject> = {};
-  const named = mapDocument(document, (node) => moveTitled(node, schemas));
-  return { ...named, components: { ...named.components, schemas: sorted(schemas) } };
+  return {
+    /** A part with references in the place of the schemas that were moved. */
+    give: (part: object) => mapDocument(part, (node) => moveTitled(node, schemas)),
+    /** Those of all parts so far. */
+    schemas: () => sorted(schemas),
+  };
 }
 
 function moveTitled(node: Record<string, unknown>, schemas: Record<string, oas31.SchemaObject>) {

@@ -7,11 +7,11 @@ export type WrittenDocument = () => Promise<string>;
 
 /**
  * The document of what `router` serves, written down when it is first asked for. What writes it takes several megabytes, and
- * a sixth of a second in which a process does nothing else: once, and not at all where nobody asks.
+ * time, so it is not loaded where nobody asks.
  */
 export function createWrittenDocument(router: AnyRouter, publicUrl: URL, lists?: Lists): WrittenDocument {
   return lazily(async () => {
     const { createOpenApiDocument } = await import('./document.ts');
-    return JSON.stringify(createOpenApiDocument(router, publicUrl, lists));
+    return JSON.stringify(await createOpenApiDocument(router, publicUrl, lists));
   });
 }

@@ -1,0 +1,39 @@
+/**
+ * What a thread runs: it makes page and script of the API reference, once. Scalar's package gives them to nobody but a Fastify,
+ * and the package that has the script as a file comes with Vue and thirty others; so a Fastify that listens nowhere is asked.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import scalar from '@scalar/fastify-api-reference';
+import Fastify from 'fastify';
+
+/** Or else browsers ask for one. */
+const noIcon = '<link rel="icon" href="data:," />';
+
+const renderer = Fastify();
+renderer.register(scalar, {
+  routePrefix: '/docs',
+  configuration: {
+    url: '/openapi.json',
+    pageTitle: 'API reference · Creator Content Service',
+    cdn: workerData,
+    authentication: { preferredSecurityScheme: 'apiKey' },
+    telemetry: false,
+    withDefaultFonts: false,
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    documentDownloadType: 'direct',
+    orderSchemaPropertiesBy: 'preserve',
+    orderRequiredPropertiesFirst: true,
+    // The document has samples of its own, which tests run.
+    hiddenClients: true,
+  },
+});
+const page = await renderer.inject('/docs/');
+const script = await renderer.inject('/docs/js/scalar.js');
+await renderer.close();
+parentPort?.postMessage({
+  html: page.body.replace('<head>', `<head>\n    ${noIcon}`),
+  script: script.body,
+});
