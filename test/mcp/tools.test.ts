@@ -137,6 +137,38 @@ test('in an update null unsets what has no empty value, and loses nothing else',
   });
 });
 
+test('no update says `updated` that could change nothing: null for what has to have a value, no field at all, an unknown one', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:write', 'mcp:read'] });
+  await using assistant = await connectAssistant(app, key);
+  const { tools } = await assistant.client.listTools();
+  const updates = tools.filter(({ name }) => name.startsWith('update_'));
+  expect(updates.length).toBe(9);
+  const refused = (path: string, message: string) => ({
+    error: {
+      code: 'validation_failed',
+      message: path ? `${path}: ${message}` : message,
+      fields: [{ path, message }],
+    },
+  });
+  for (const { name, inputSchema } of updates) {
+    const needed = inputSchema.required?.includes('id') ? { id: given.id } : {};
+    const field = Object.keys(inputSchema.properties ?? {}).find((argument) =>
+      ['title', 'name', 'company', 'institution'].includes(argument),
+    );
+    if (!field) throw new Error(`${name} takes no name`);
+    expect([
+      await assistant.callTool(name, { ...needed, [field]: null }),
+      await assistant.callTool(name, needed),
+      await assistant.callTool(name, { ...needed, colour: null }),
+    ]).toEqual([
+      refused(field, 'is left as it is by null, and nothing else was given to change'),
+      refused('', 'names nothing to change'),
+      refused('colour', 'is not a known field'),
+    ]);
+  }
+});
+
 test('a newsletter whose readers are null is sent to nobody', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));

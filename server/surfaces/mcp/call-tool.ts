@@ -55,16 +55,41 @@ async function run({ ctx }: McpRequest, { procedure, list, definition }: Tool, g
   // Whom a newsletter goes to has to be said: left out, it is everybody, and can't be taken back.
   const input = procedure.meta.mcp?.access === 'send' ? given : withoutNulls(given, definition.inputSchema);
   const procedureInput = list ? procedureInputOf(list, input) : input;
-  const output = await call(procedure, { ctx, getRawInput: async () => procedureInput });
+  const getRawInput = async () => {
+    if (isUpdate(definition)) requireChange(given, input, definition.inputSchema);
+    return procedureInput;
+  };
+  const output = await call(procedure, { ctx, getRawInput });
   const answer = Answer.parse(JSON.parse(JSON.stringify(output)));
   return list ? shorten(list, answer, input) : answer;
 }
 
-/** Agent kits send null for each argument that their model left out. It means something only where the tool offers it. */
-const withoutNulls = (given: object, { properties = {} }: Tool['definition']['inputSchema']) =>
+type InputSchema = Tool['definition']['inputSchema'];
+
+/**
+ * Agent kits send null for each argument that their model left out. It means something only where the tool offers it; what the
+ * tool doesn't name at all, its contract refuses.
+ */
+const withoutNulls = (given: object, { properties = {} }: InputSchema) =>
   Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value !== null || offersNull(properties[name])),
+    Object.entries(given).filter(
+      ([name, value]) => value !== null || !Object.hasOwn(properties, name) || offersNull(properties[name]),
+    ),
   );
+
+const leftAsIs = 'is left as it is by null, and nothing else was given to change';
+
+const isUpdate = ({ name }: Tool['definition']) => name.startsWith('update_');
+
+/** An assistant that reads `updated` tells its user so. Throws where nothing is left that an update could change. */
+function requireChange(given: object, input: object, { required = [] }: InputSchema) {
+  const names = Object.keys(input);
+  if (names.length !== required.length || !required.every((name) => names.includes(name))) return;
+  const nulls = Object.keys(given).filter((name) => !names.includes(name));
+  if (nulls.length === 0) throw new ApiError('validation_failed', 'names nothing to change');
+  const fields = nulls.map((path) => ({ path, message: leftAsIs }));
+  throw new ApiError('validation_failed', `${nulls.join(', ')}: ${leftAsIs}`, { fields });
+}
 
 const Offer = z.object({
   type: z.union([z.string(), z.array(z.string())]).optional(),
