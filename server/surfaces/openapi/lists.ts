@@ -6,11 +6,11 @@ import { mapDocument } from './tidy.ts';
 export type Lists = 'sparse' | 'whole';
 
 /**
- * `document` for callers of one kind. To those who don't choose `fields` it doesn't name it: what lists hold is whole then,
- * and clients that are generated from it needn't take each field for one that may be missing.
+ * A part of the document for callers of one kind. To those who don't choose `fields` it doesn't name that: what lists hold
+ * is whole then, and clients that are generated from it needn't take each field for one that may be missing.
  */
-export const withLists = (lists: Lists, document: oas31.OpenAPIObject): oas31.OpenAPIObject =>
-  mapDocument(document, lists === 'whole' ? (node) => makeWhole(withoutFields(node)) : withoutMark);
+export const withLists = (lists: Lists, part: object): oas31.OpenAPIObject =>
+  mapDocument(part, lists === 'whole' ? (node) => makeWhole(withoutFields(node)) : withoutMark);
 
 type Node = Record<string, unknown>;
 
