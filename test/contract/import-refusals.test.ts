@@ -102,6 +102,19 @@ test('what another site has is left alone: addresses are left empty, and no row 
   expect((await archiveOf(there, other)).equals(before)).toBe(true);
 });
 
+test('a domain that is the host of the service, or below it, is left empty', async () => {
+  await using here = await startDemoSite();
+  await using there = await startApp();
+  const deps = { ...there.deps, publicUrl: new URL('https://example.com') };
+  await rowsOf(here, "update sites set custom_domain = 'ada.example.com'");
+
+  const { report } = await importBytes({ deps }, await archiveOf(here, here.siteId));
+
+  const reason = 'custom_domain: ada.example.com is of this service itself, left empty';
+  expect(report[0]).toMatchObject({ collection: 'site', outcome: 'created', reason });
+  expect(await rowsOf(there, 'select custom_domain from sites')).toEqual([{ custom_domain: null }]);
+});
+
 test('a subdomain that no site gets is left empty', async () => {
   await using here = await startDemoSite();
   await using there = await startApp();

@@ -10,7 +10,13 @@ import type { Carried } from './archive/carried-row.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 
 /** What sites are moved with. */
-export type ImportDeps = StoreDeps & { media: MediaStore; offload: Offload; secrets: SecretBox };
+export interface ImportDeps extends StoreDeps {
+  media: MediaStore;
+  offload: Offload;
+  secrets: SecretBox;
+  /** The service's own origin, for sites that are made; null where that is not known. */
+  publicUrl?: URL | null;
+}
 
 export interface ImportOptions {
   /** Tells what would become of each record, and changes nothing. */

@@ -4,7 +4,7 @@ import { type OperateSite, StoredSettings } from '../../../shared/contract/featu
 import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
-import { ownOriginOf } from '../../../shared/site-origin.ts';
+import { isServiceDomain, ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
@@ -60,6 +60,6 @@ const Violation = z.object({ constraint: z.enum(keysOf(fieldOf)) });
  * unknown there. Throws `validation_failed`.
  */
 export function refuseOurDomain(publicHost: string, domain: string | null | undefined) {
-  if (domain === publicHost || domain?.endsWith(`.${publicHost}`))
+  if (isServiceDomain(domain, publicHost))
     throw new ApiError('validation_failed', `custom_domain: choose one outside ${publicHost}`);
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ImportCounts } from '../../../../shared/contract/features/import-export.ts';
 import { isReservedSubdomain } from '../../../../shared/contract/features/reserved-subdomains.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
+import { isServiceDomain } from '../../../../shared/site-origin.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { insertRows } from '../insert-rows.ts';
@@ -148,6 +149,11 @@ async function makeSite(target: ImportTarget, manifest: ArchiveManifest) {
   if (isReservedSubdomain(site.subdomain)) {
     reasons.push(`subdomain: ${site.subdomain} is reserved, left empty`);
     site.subdomain = null;
+  }
+  const { publicUrl } = target.deps;
+  if (publicUrl && isServiceDomain(site.custom_domain, publicUrl.hostname)) {
+    reasons.push(`custom_domain: ${site.custom_domain} is of this service itself, left empty`);
+    site.custom_domain = null;
   }
   if (!target.dryRun) await target.change((em) => insertSite(em, site, manifest));
   const reason = reasons.length > 0 ? reasons.join('; ') : null;
