@@ -324,7 +324,7 @@ test('what nobody answered in time is gone with the next question', async () => 
   expect(await waiting()).toBe(1);
 });
 
-test('of clients that nobody used a site keeps the latest two hundred', async () => {
+test('of clients that nobody used a site keeps the latest two hundred, and those whose request waits for an answer', async () => {
   await using crowded = await startSignIn();
   const someone = await crowded.person();
   const used = await crowded.connect(someone);
@@ -332,10 +332,16 @@ test('of clients that nobody used a site keeps the latest two hundred', async ()
   await run(`insert into oauth_clients (site_id, id, name, redirect_uris, is_used, created)
     select site_id, n::text, 'An old one', redirect_uris, false, created - n * interval '1 second'
     from oauth_clients, generate_series(1, 200) n`);
+  await crowded.ask('200');
   const { id } = await crowded.register();
   const kept = (await run<{ id: string }>('select id from oauth_clients')).map((client) => client.id);
-  expect(kept).toHaveLength(201);
-  expect(kept).toEqual(expect.arrayContaining([used.client_id, id, '1', '199']));
+  expect(kept).toHaveLength(202);
+  expect(kept).toEqual(expect.arrayContaining([used.client_id, id, '1', '199', '200']));
+  crowded.clock.advance({ minutes: 10 });
+  await crowded.register();
+  const left = (await run<{ id: string }>('select id from oauth_clients')).map((client) => client.id);
+  expect(left).toHaveLength(201);
+  expect(left).not.toContain('200');
 });
 
 test('what is given at one address of a service is good there alone', async () => {

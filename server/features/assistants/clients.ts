@@ -44,7 +44,8 @@ export function describedClient(
 
 /**
  * Registers a client (RFC 7591). Whatever it asks for besides, it gets codes and refresh tokens, and no secret: those that ask for
- * one in the wild do without. The site's oldest unused ones make room for it.
+ * one in the wild do without. The site's oldest unused ones make room for it;
+ * of those that wait for somebody to answer, only when as many later ones wait, too.
  */
 export async function registerClient(
   deps: StoreDeps,
@@ -64,9 +65,13 @@ export async function registerClient(
   const redirect_uris = [...client.redirect_uris];
   await inTransaction(deps, siteId, async (em) => {
     await em.insert(OauthClient, { site_id: siteId, id, name, redirect_uris, is_used: false, created });
-    await sql`delete from oauth_clients where site_id = ${siteId} and not is_used and id in (
-      select id from oauth_clients where site_id = ${siteId} and not is_used
-      order by created desc, id desc offset ${signIn.unusedClients})`.execute(em.getKysely());
+    const latest = (waiting = sql``) => sql`select id from oauth_clients
+      where site_id = ${siteId} and not is_used ${waiting}
+      order by created desc, id desc limit ${signIn.unusedClients}`;
+    const waiting = sql`and id in (select client_id from oauth_grants
+      where site_id = ${siteId} and person_id is null and expires_at > ${created})`;
+    await sql`delete from oauth_clients where site_id = ${siteId} and not is_used
+      and id not in (${latest()}) and id not in (${latest(waiting)})`.execute(em.getKysely());
   });
   return {
     client_id: id,
