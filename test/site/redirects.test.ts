@@ -71,6 +71,18 @@ test.for([
   expect(await leads(kept)).toBe(404);
 });
 
+test('the longest addresses, and the longest that they lead to, are followed', async () => {
+  const from = `/${'中'.repeat(111)}`;
+  const to = `https://a.example/${'中'.repeat(220)}`;
+  const { id } = await create(from, to);
+  expect(await leads(encodeURI(from))).toBe(`301 ${encodeURI(to)}`);
+  await studio.redirects.delete.mutate({ id });
+  expect(await refusal(create('/from-here', `${to}中`))).toEqual({
+    code: 'validation_failed',
+    message: 'to: must have at most 2000 characters, as browsers send it',
+  });
+});
+
 test.for([
   ['old', 'from: must be a path, such as /old-address'],
   ['//evil.example', 'from: must be a path, such as /old-address'],
@@ -82,6 +94,7 @@ test.for([
   ['/%ff', 'from: must be a path, such as /old-address'],
   ['/a\\b', 'from: must be a path, such as /old-address'],
   ['/a%0d%0ab', 'from: must be a path, such as /old-address'],
+  [`/${'中'.repeat(112)}`, 'from: must have at most 1000 characters, as browsers send it'],
   ['/', 'from: is an address of the site itself'],
   ['/posts/', 'from: is an address of the site itself'],
   ['/%70osts', 'from: is an address of the site itself'],

@@ -5,7 +5,7 @@ import { numberedPage, pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
 
-/** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
+/** Old addresses of a site that lead on: how many, and how long they and what they lead to may be, as browsers send them. */
 export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
 
 /**
@@ -16,7 +16,8 @@ export function canonicalPath(path: string): string | null {
   if (!path.startsWith('/') || path.length > redirectLimits.longestPath) return null;
   const end = path.replace(/\/+$/, '');
   const segments = end.split('/').slice(1).map(canonicalSegment);
-  return segments.includes(null) ? null : `/${segments.join('/')}`;
+  const whole = `/${segments.join('/')}`;
+  return segments.includes(null) || whole.length > redirectLimits.longestPath ? null : whole;
 }
 
 function canonicalSegment(segment: string): string | null {
@@ -48,7 +49,9 @@ const From = z
     const path = /[?#]/.test(given) ? null : canonicalPath(given);
     if (path !== null && !isServed(path)) return path;
     const message =
-      path === null ? 'must be a path, such as /old-address' : 'is an address of the site itself';
+      path === null
+        ? whyNot(given, redirectLimits.longestPath, 'must be a path, such as /old-address')
+        : 'is an address of the site itself';
     issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });
@@ -69,14 +72,21 @@ export function canonicalTarget(given: string): string | null {
   return /^https:\/\//i.test(given) && url.protocol === 'https:' && isPlain ? url.href : null;
 }
 
+/** What is said of an address that is not taken: a letter may be nine characters of what browsers send. */
+const whyNot = (given: string, most: number, expected: string) =>
+  encodeURI(given.toWellFormed()).length > most
+    ? `must have at most ${most} characters, as browsers send it`
+    : expected;
+
 const To = z
   .string()
   .max(redirectLimits.longestTarget)
   .meta(to)
   .transform((given, { issues, value }) => {
     const to = canonicalTarget(given);
-    if (to !== null) return to;
-    issues.push({ code: 'custom', message: 'must be a path or an https address', input: value });
+    if (to !== null && to.length <= redirectLimits.longestTarget) return to;
+    const message = whyNot(given, redirectLimits.longestTarget, 'must be a path or an https address');
+    issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });
 
