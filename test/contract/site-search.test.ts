@@ -8,6 +8,7 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { roleNames } from '../../shared/contract/roles.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
+import { filled } from '../support/attacks/filled.ts';
 import type { Values } from '../support/content.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
@@ -206,6 +207,26 @@ test('accents are taken away by the database as they are from what is marked', a
     app.deps.database.em.getKysely(),
   );
   expect(rows[0]?.texts).toEqual(every.map(withoutAccents));
+});
+
+test.for(['a_', '1e@', '~/', '<!--'])(
+  'the longest text of nothing but %s is stored, and found by its first word',
+  async (piece) => {
+    await write('posts', { title: 'Without a blank', content: `Rutabaga ${filled(piece, 499_000)}` });
+    await write('talks', { title: 'Neither', description: `Kohlrabi ${filled(piece, 49_000)}` });
+    expect(await titles('rutabaga')).toContain('Without a blank');
+    expect(await titles('kohlrabi')).toContain('Neither');
+  },
+);
+
+test('of a long text whose words are long each is found that can be asked for', async () => {
+  const content = `https://tubers.example/${filled('path_', 150)}end ${'prose '.repeat(500)} <!-- turnip --> ${filled('a', 199)}_b`;
+  const id = await write('posts', { title: 'Long words', content });
+  const finds = async (q: string) => (await search(q)).data.some((found) => found.id === id);
+  expect(await finds('tubers.example')).toBe(true);
+  expect(await finds(`https://tubers.example/${filled('path_', 150)}end`)).toBe(true);
+  expect(await finds(filled('a', 199))).toBe(true);
+  expect(await finds('turnip')).toBe(false);
 });
 
 test('a snippet is text with marks, whatever stands in what it is made of', async () => {

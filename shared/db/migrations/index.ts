@@ -33,6 +33,7 @@ import { Accents } from './0032-accents.ts';
 import { AccentsSooner } from './0033-accents-sooner.ts';
 import { ListsOfPeople } from './0034-lists-of-people.ts';
 import { MarksOfMembers } from './0035-marks-of-members.ts';
+import { LongWords } from './0036-long-words.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -79,4 +80,5 @@ export const migrations = [
   { name: '0033-accents-sooner', class: AccentsSooner },
   { name: '0034-lists-of-people', class: ListsOfPeople },
   { name: '0035-marks-of-members', class: MarksOfMembers },
+  { name: '0036-long-words', class: LongWords },
 ];
