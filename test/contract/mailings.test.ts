@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { connectAssistant } from '../support/assistant.ts';
+import { filled } from '../support/attacks/filled.ts';
 import { failure } from '../support/http.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
@@ -111,6 +112,18 @@ test('a post is mailed by whoever may send, and read as what it is by who may re
   expect(
     (await studio.mailings.list.query({ status: ['cancelled', 'sent'] })).items.map((one) => one.id),
   ).toEqual([other]);
+});
+
+test('the longest title is a subject, though none may be given that is so long', async () => {
+  const { siteId, studio: own } = await ownSite();
+  const title = filled('中', 500);
+  const { id: post_id } = await own.posts.create.mutate({ title, content: 'Hello' });
+  const { id } = await own.mailings.create.mutate({ post_id });
+  expect(await own.mailings.list.query()).toMatchObject({ items: [{ id, subject: title }] });
+  const programs = await app.seed.key({ siteId, scopes: ['read:newsletter'] });
+  expect(await app.get(`/api/v2/mailings/${id}`, { key: programs })).toMatchObject({
+    body: { subject: title },
+  });
 });
 
 test('what may be mailed is a post that readers can see, or will by then', async () => {

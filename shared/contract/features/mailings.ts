@@ -97,7 +97,8 @@ const count = z.int().min(0);
 export const Mailing = titled('Mailing', {
   id: RecordId,
   post_id: mailedPost,
-  subject,
+  // A title may be longer than a subject that is given.
+  subject: documented(z.string(), 'Subject', 'Why types pay'),
   preheader,
   audience: MailingAudience,
   on_unknown: onUnknown,
