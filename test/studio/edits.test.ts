@@ -104,3 +104,18 @@ test('two texts are compared by lines, their changed words marked, and what is t
   expect(compareLines('', 'new')).toEqual([line('added', ['new', false])]);
   expect(compareLines('same', 'same')).toEqual([line('same', ['same', false])]);
 });
+
+test('however many long lines are others, they are compared by their words for no longer than a text may be', () => {
+  const long = (from: number) =>
+    Array.from({ length: 40 }, (_, line) =>
+      Array.from({ length: 1_000 }, (_, word) => (word % 2 ? 'same' : `${from + line * 1_000 + word}`)).join(
+        ' ',
+      ),
+    );
+  const [first, ...rest] = compareLines(
+    ['a slow boat', ...long(0), 'a slow boat'].join('\n'),
+    ['a fast boat', ...long(50_000), 'a fast boat'].join('\n'),
+  );
+  expect(first).toMatchObject({ kind: 'removed', parts: [{}, { text: 'slow', isChanged: true }, {}] });
+  expect(rest.at(-1)).toEqual({ kind: 'added', parts: [{ text: 'a fast boat', isChanged: false }] });
+});

@@ -13,16 +13,17 @@ export interface LinePart {
 
 /** How many lines that are the same stand before and after those that are not. */
 const context = 2;
-/** A comparison that takes longer than anybody would wait is left out: the whole text counts as changed. */
+/** A comparison that takes longer than anybody would wait is left out: the whole text counts as changed, or the lines that are left. */
 const longestMs = 400;
 
 export function compareLines(before: string, after: string): ComparedLine[] {
+  const until = performance.now() + longestMs;
   const changes = diffLines(ended(before), ended(after), { timeout: longestMs });
   if (!changes) return [...plain('removed', before), ...plain('added', after)];
   return changes.flatMap((change, index) => {
     const [previous, next] = [changes[index - 1], changes[index + 1]];
     if (change.removed)
-      return next?.added ? paired(change.value, next.value) : plain('removed', change.value);
+      return next?.added ? paired(change.value, next.value, until) : plain('removed', change.value);
     // Told together with what it replaces.
     if (change.added) return previous?.removed ? [] : plain('added', change.value);
     return unchanged(change.value, { isFirst: index === 0, isLast: index === changes.length - 1 });
@@ -47,9 +48,9 @@ function unchanged(text: string, { isFirst, isLast }: { isFirst: boolean; isLast
 }
 
 /** Lines that were replaced, each with the words that make it another where it has one beside it. */
-function paired(removed: string, added: string): ComparedLine[] {
+function paired(removed: string, added: string, until: number): ComparedLine[] {
   const [before, after] = [linesOf(removed), linesOf(added)];
-  const pairs = before.map((line, index) => comparedWords(line, after[index]));
+  const pairs = before.map((line, index) => comparedWords(line, after[index], until));
   return [
     ...before.map((line, index) => lineOf('removed', line, pairs[index]?.removed)),
     ...after.map((line, index) => lineOf('added', line, pairs[index]?.added)),
@@ -66,9 +67,10 @@ const lineOf = (
 });
 
 /** Words of two lines that have more in common than not; else nothing, since it would be a patchwork. */
-function comparedWords(before: string, after: string | undefined) {
-  if (after === undefined) return undefined;
-  const words = diffWordsWithSpace(before, after, { timeout: longestMs / 4 });
+function comparedWords(before: string, after: string | undefined, until: number) {
+  const leftMs = until - performance.now();
+  if (after === undefined || leftMs <= 0) return undefined;
+  const words = diffWordsWithSpace(before, after, { timeout: Math.min(leftMs, longestMs / 4) });
   const same = (words ?? []).filter(({ added, removed }) => !added && !removed);
   const shared = same.reduce((sum, { value }) => sum + value.length, 0);
   if (!words || shared * 2 < Math.max(before.length, after.length)) return undefined;
