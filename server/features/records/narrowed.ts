@@ -44,23 +44,18 @@ function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange
 }
 
 /** Part and total from one pass over what the index of words and lists found, which reads neither bodies nor vectors. */
-function found(listed: Listed, { order, limit, offset, after }: PageRange) {
+function found(listed: Listed, { order, ...range }: PageRange) {
   const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
-  return contentTables(listed.collection)
+  const db = contentTables(listed.collection);
+  return db
     .with(
       (cte) => cte('found').materialized(),
       () => matching,
     )
-    .selectNoFrom(({ selectFrom, fn }) => {
-      let ids = selectFrom('found').select('id').orderBy('place', order.direction);
-      ids = ids.orderBy('id', order.direction).limit(limit);
-      if (offset) ids = ids.offset(offset);
-      if (after) ids = ids.where(isBeyond(sql`place`, order.direction, after));
-      return [
-        sql<string[]>`array(${ids})`.as('ids'),
-        selectFrom('found').select(fn.countAll<number>().as('total')).$asScalar().as('total'),
-      ];
-    });
+    .selectNoFrom(({ selectFrom, fn }) => [
+      idsOf(slice(db.selectFrom('found'), { order: byPlace(order), ...range })).as('ids'),
+      selectFrom('found').select(fn.countAll<number>().as('total')).$asScalar().as('total'),
+    ]);
 }
 
 /**
@@ -69,8 +64,8 @@ function found(listed: Listed, { order, limit, offset, after }: PageRange) {
  */
 function nearOrSorted(listed: Listed, part: PageRange) {
   const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
-  const near = sql<string[]>`array(${amongNear(listed, part)})`;
-  const sorted = sql<string[]>`array(${slice(rowsByContent(listed), part)})`;
+  const near = idsOf(amongNear(listed, part));
+  const sorted = idsOf(slice(rowsByContent(listed), part));
   return contentTables(listed.collection)
     .with(
       (cte) => cte('counted').materialized(),
@@ -100,14 +95,10 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
   const records = rowsInOrder({ ...list, conditions: everything });
   const from = after ? records.where(isBeyond(order.value, order.direction, after)) : records;
   const near = inOrder(from.selectAll().select(order.value.as('place')), order);
-  return contentTables(list.collection)
+  const matching = contentTables(list.collection)
     .selectFrom(near.limit(atMost(nearOf({ limit, offset }))).as('near'))
-    .where(allOf([...conditions.words, ...conditions.lists, ...conditions.plain]))
-    .select('id')
-    .orderBy('place', order.direction)
-    .orderBy('id', order.direction)
-    .limit(limit)
-    .offset(offset);
+    .where(allOf([...conditions.words, ...conditions.lists, ...conditions.plain]));
+  return slice(matching, { order: byPlace(order), limit, offset });
 }
 
 /**
@@ -116,23 +107,19 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
  */
 function walkedInOrder(listed: Listed, part: PageRange) {
   const { limit, offset, after } = part;
-  const total = rowsInOrder(listed).select(({ fn }) => fn.countAll<number>().as('total'));
-  if (offset || after) {
-    const ids = sql<string[]>`array(${slice(rowsInOrder(listed), part)})`;
-    return contentTables(listed.collection).selectNoFrom([ids.as('ids'), total.$asScalar().as('total')]);
-  }
+  const counted = rowsInOrder(listed).select(({ fn }) => fn.countAll<number>().as('total'));
+  const walked = sql`cardinality(ids)`;
+  const total =
+    offset || after
+      ? sql<number>`(${counted})`
+      : sql<number>`case when ${walked} < ${limit}::integer then ${walked} else (${counted}) end`;
   return contentTables(listed.collection)
     .with(
       (cte) => cte('walked').materialized(),
-      (db) => db.selectNoFrom(sql<string[]>`array(${slice(rowsInOrder(listed), part)})`.as('ids')),
+      (db) => db.selectNoFrom(idsOf(slice(rowsInOrder(listed), part)).as('ids')),
     )
     .selectFrom('walked')
-    .select([
-      'ids',
-      sql<number>`case when cardinality(ids) < ${limit}::integer then cardinality(ids) else (${total}) end`.as(
-        'total',
-      ),
-    ]);
+    .select(['ids', total.as('total')]);
 }
 
 /** The ids of a part of these rows. */
@@ -142,3 +129,8 @@ function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
   if (after) ids = ids.where(isBeyond(order.value, order.direction, after));
   return ids;
 }
+
+/** The same order of rows that have its value in a column of their own. */
+const byPlace = ({ direction }: Order): Order => ({ value: sql`place`, direction });
+
+const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
