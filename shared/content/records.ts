@@ -3,7 +3,7 @@ import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
 import { type ContentRow, columnsOf } from '../db/entities/content.ts';
 import { insertRevisions, pruneRevisions } from './history.ts';
-import { type ContentWriter, carryOut, contentEvents, createdEvents } from './write.ts';
+import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,10 @@ export async function insertRecord(
       values (${sql.join(columns.map((column) => row[column]))}) returning ${names(hasSlug ? ['id', 'slug'] : ['id'])}`,
     id: row.id,
     at: row.created,
-    events: createdEvents(collection, row, sql`written.slug`),
+    events: contentEvents(collection, row, 'content.created').map((event) => ({
+      ...event,
+      slug: sql`written.slug`,
+    })),
     revision: {
       number: row.revision,
       changed: differing(unset, row, Object.keys(unset)),

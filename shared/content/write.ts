@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type EventData, type NewEvent, patternsFor } from '../contract/events.ts';
+import { type NewEvent, patternsFor } from '../contract/events.ts';
 import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
 import type { Clock } from '../contract/moments.ts';
@@ -100,35 +100,17 @@ export function contentEvents(
   return [{ name: change, data }, ...(published ? [{ name: 'content.published' as const, data }] : [])];
 }
 
-/** Of a new record, whose slug only the statement knows that stores it: SQL tells it. */
-interface CreatedEvent {
-  name: 'content.created';
-  data: Omit<EventData<'content.created'>, 'slug'>;
-  slug: RawBuilder<string>;
-}
-
-type FiredEvent = NewEvent | CreatedEvent;
-
-/** What a create fires, as `contentEvents`. */
-export function createdEvents(
-  written: string,
-  { id, title }: EventSubject,
-  slug: RawBuilder<string>,
-): CreatedEvent[] {
-  const collection = eventfulCollections.find((name) => name === written);
-  return collection
-    ? [{ name: 'content.created', data: { id, collection, title: String(title) }, slug }]
-    : [];
-}
+/** What happened; SQL tells the slug of a new record, which only the statement knows that stores it. */
+type FiredEvent = NewEvent & { slug?: RawBuilder<string> };
 
 /** An event, and whose it is. */
 export type SiteEvent = FiredEvent & { siteId: string };
 
 /** SQL of the text of an event's data. */
-function textOf(event: SiteEvent): RawBuilder<string> {
-  const known = JSON.stringify(event.data);
-  if (!('slug' in event)) return sql`${known}::text`;
-  return sql`${known.slice(0, -1)}::text || ',"slug":' || to_json(${event.slug}) || '}'`;
+function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
+  if (!slug) return sql`${JSON.stringify(data)}::text`;
+  const known = JSON.stringify({ ...data, slug: undefined });
+  return sql`${known.slice(0, -1)}::text || ',"slug":' || to_json(${slug}) || '}'`;
 }
 
 /**
