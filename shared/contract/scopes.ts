@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { keysOf, tableOf } from './names-of.ts';
-import { type ApiCollection, apiCollections } from './resources/index.ts';
-
-type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events' | 'newsletter';
-type Writable = ApiCollection | 'profile' | 'webhooks';
+import { apiCollections } from './resources/index.ts';
 
 /** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time. */
-export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write` | 'mcp:newsletter:send';
+export type McpScope = keyof typeof mcpScopes;
 
 /** What a tool does to its resource. What it sends, nobody takes back: no scope of writing covers that. */
 export type McpAccess = 'read' | 'write' | 'send';

@@ -46,7 +46,7 @@ type CollectionsWith<Flag extends 'events' | 'ownersOnly'> = {
 }[keyof Resources];
 
 export type EventfulCollection = CollectionsWith<'events'>;
-export type ApiCollection = Exclude<keyof Resources, CollectionsWith<'ownersOnly'>>;
+type ApiCollection = Exclude<keyof Resources, CollectionsWith<'ownersOnly'>>;
 
 /** Collections whose writes fire `content.*`. */
 export const eventfulCollections = collectionsWhere<EventfulCollection>(({ events }) => events === true);
