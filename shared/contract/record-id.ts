@@ -14,18 +14,15 @@ export const newRecordId = (now: Date, randomBytes: RandomBytes) =>
 /** When the record with this id was created. */
 export const createdOf = (id: string) => new Date(Number.parseInt(id.slice(0, timeDigits), 36));
 
-/** An issue that carries the error code it answers with: a malformed address is an address of nothing. */
-const addressesNothing = { error: 'not found', params: { code: 'not_found' } } as const;
+/** What a call is about. Its issue has the code that it answers with: a malformed address is an address of nothing. */
+const addressOf = (pattern: RegExp, description: string, example: string) =>
+  z
+    .string()
+    .refine((address) => pattern.test(address), { error: 'not found', params: { code: 'not_found' } })
+    .meta({ description, pattern: pattern.source, examples: [example] });
 
 /** The id of the record a call is about. A malformed one is answered as an unknown one: `not_found`. */
-export const RecordId = z
-  .string()
-  .refine((id) => recordIdPattern.test(id), addressesNothing)
-  .meta({
-    description: 'Record id: 15 letters and digits',
-    pattern: recordIdPattern.source,
-    examples: ['mb3k9x2a7f0q1zd'],
-  });
+export const RecordId = addressOf(recordIdPattern, 'Record id: 15 letters and digits', 'mb3k9x2a7f0q1zd');
 
 /** What a call about one record takes, if nothing else. */
 export const ById = z.strictObject({ id: RecordId });
@@ -36,17 +33,8 @@ export const RecordIdFilter = z
   .regex(recordIdPattern, { error: 'must be an id: 15 letters and digits' })
   .meta({ examples: ['mb3k9x2a7f0q1zd'] });
 
-const slugAddressPattern = /^[a-z0-9-]{1,200}$/;
-
 /** The slug a call is about. A malformed one is answered as an unknown one: `not_found`. */
-export const SlugAddress = z
-  .string()
-  .refine((slug) => slugAddressPattern.test(slug), addressesNothing)
-  .meta({
-    description: 'Slug of the record',
-    pattern: slugAddressPattern.source,
-    examples: ['type-safe-apis'],
-  });
+export const SlugAddress = addressOf(/^[a-z0-9-]{1,200}$/, 'Slug of the record', 'type-safe-apis');
 
 /** A source of unpredictable bytes, such as `randomBytes` of `node:crypto`. */
 export type RandomBytes = (size: number) => Uint8Array;
