@@ -107,49 +107,28 @@ export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: 
 
 /** What v1 does with each resource besides reading it. */
 export const v1Writes = <F extends Fields>(resource: Resource<F>) => ({
-  create: create(resource),
-  update: update(resource),
-  delete: remove(resource),
-});
-
-/** POST /v1/{collection} */
-const create = <F extends Fields>(resource: Resource<F>) =>
-  post({
-    ...at(resource),
-    scope: 'write',
-    mcp: toolOf('create', resource),
-    summary: `Create ${one(resource)}`,
-  })
+  create: post({ ...toWrite('create', resource), summary: `Create ${one(resource)}` })
     .meta({ tagged: true })
     .input(resource.apiCreate)
     .output(Created)
-    .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input));
-
-/** PATCH /v1/{collection}/{id} */
-const update = <F extends Fields>(resource: Resource<F>) =>
-  patch({
-    ...at(resource, '/{id}'),
-    scope: 'write',
-    mcp: toolOf('update', resource),
-    summary: `Update ${one(resource)}`,
-  })
+    .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input)),
+  update: patch({ ...toWrite('update', resource, '/{id}'), summary: `Update ${one(resource)}` })
     .meta({ tagged: true, conditional: true })
     .input(resource.apiUpdate)
     .output(Updated)
-    .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input)));
-
-/** DELETE /v1/{collection}/{id} */
-const remove = <F extends Fields>(resource: Resource<F>) =>
-  del({
-    ...at(resource, '/{id}'),
-    scope: 'write',
-    mcp: toolOf('delete', resource),
-    summary: `Delete ${one(resource)}`,
-  })
+    .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input))),
+  delete: del({ ...toWrite('delete', resource, '/{id}'), summary: `Delete ${one(resource)}` })
     .meta({ conditional: true })
     .input(ById)
     .output(Deleted)
-    .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input)));
+    .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input))),
+});
+
+const toWrite = (
+  verb: Parameters<typeof toolOf>[0],
+  resource: Pick<Resource, 'name' | 'collection'>,
+  rest = '',
+) => ({ ...at(resource, rest), scope: 'write', mcp: toolOf(verb, resource) }) as const;
 
 /** What readers of a list may ask: nobody but its owner is told of drafts. */
 function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {
