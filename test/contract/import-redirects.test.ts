@@ -3,6 +3,7 @@ import { importFile } from '../../server/features/import-export/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
+import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { zipOf } from '../support/zips.ts';
@@ -232,6 +233,59 @@ test('an import brings no more redirects than a site may have, and says of which
   expect(await redirectsOf(app, siteId)).toHaveLength(10_000);
   expect(reasons).toEqual(['a site has at most 10000 redirects: old addresses were left out']);
 });
+
+test.for([
+  [
+    'redirects.yaml',
+    '301:\n  /Old-bench/: /bench/\n  ^/2019\\/saw\\.html$: https://saws.example/a\n  /a/(.*): /b/$1\n302:\n  /soon: /about/?x=1\n',
+  ],
+  [
+    'redirects.json',
+    JSON.stringify([
+      { from: '/Old-bench/', to: '/bench/', permanent: true },
+      { from: '^/2019\\/saw\\.html$', to: 'https://saws.example/a', permanent: true },
+      { from: '/a/(.*)', to: '/b/$1', permanent: true },
+      { from: '/soon', to: '/about/?x=1' },
+    ]),
+  ],
+] as const)(
+  'a Ghost backup brings its posts and pictures, whatever texts its themes have, and redirects (%s) but for patterns',
+  async ([name, redirects]) => {
+    await using app = await startApp();
+    const siteId = await app.seed.site({ subdomain: 'home' });
+    const files = {
+      'data/content-from-v5.82.2-on-2024-07-30-10-00-00.json': ghost({
+        posts: [{ ...ghostPost, feature_image: '__GHOST_URL__/content/images/2024/05/bench.jpg' }],
+      }),
+      'data/members-from-v5.82.2-on-2024-07-30-10-00-00.csv': 'email\na@example.com\n',
+      'images/2024/05/bench.jpg': await picture('jpeg'),
+      [`settings/${name}`]: redirects,
+      'themes/own/README.md': '# Own',
+      'themes/own/assets/images/own.svg': '<svg/>',
+      'themes/own/package.json': '{}',
+    };
+    const reasons = await importInto(app, await temporaryFile(zipOf(files), 'ghost.zip'), siteId);
+
+    expect(await rowsOf(app, 'select m.name from posts p join media m on m.id = p.cover')).toEqual([
+      { name: 'bench.jpg' },
+    ]);
+    const rows = `select "from", coalesce(p.slug, "to") as to, permanent from redirects
+      left join posts p on p.id = record_id order by "from" collate "C"`;
+    expect(await rowsOf(app, rows)).toEqual([
+      { from: '/2019/saw.html', to: 'https://saws.example/a', permanent: true },
+      { from: '/Old-bench', to: 'bench', permanent: true },
+      { from: '/bench', to: 'bench', permanent: true },
+      { from: '/soon', to: '/about?x=1', permanent: false },
+    ]);
+    expect(reasons).toEqual([
+      'a list of people is imported as a file of its own',
+      'no text shows it, so it was left out',
+      'no text shows it, so it was left out',
+      'it begins at a pattern, and leads to /b/$1',
+      'to: /bench leads on, it leads to the end of that',
+    ]);
+  },
+);
 
 const meta = (key: string, value: string) =>
   `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;

@@ -47,15 +47,20 @@ export function readFrontMatter(text: string): ReadFile {
     : { matter: none, body: text };
 }
 
+/** What a file of nothing but values says, in the format of this name; undefined for one that can't be read. */
+export function parseValues(text: string, format: string, most = longest): unknown {
+  if (text.length > most) return undefined;
+  try {
+    return formats.get(format)?.(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A file of nothing but names and values, in the format of this name; null for one that can't be read. */
 export function parseMatter(text: string, format: string): FrontMatter | null {
-  const parse = formats.get(format);
-  if (!parse || text.length > longest) return null;
-  try {
-    return matterOf(parse(text));
-  } catch {
-    return null;
-  }
+  const values = parseValues(text, format);
+  return values === undefined ? null : matterOf(values);
 }
 
 /** An object with its names in lower case; empty for what is none. */

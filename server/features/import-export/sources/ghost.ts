@@ -6,6 +6,7 @@ import { slugPlace } from './ghost-lists.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { memberOf, subscriberOf } from './ghost-members.ts';
 import { ghostAddress, postOf } from './ghost-records.ts';
+import { readRedirects } from './ghost-redirects.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
 import { withOldLists } from './old-lists.ts';
@@ -20,21 +21,19 @@ import type { FileContent } from './source-file.ts';
 export async function readGhost(content: FileContent, now: Date, tree?: FileTree): Promise<ForeignSite> {
   const lookups = await lookUp(content, now);
   if (tree) await readRoutes(tree, lookups);
+  const redirects = tree ? await readRedirects(tree) : [];
   const { databaseHash, countsIds } = lookups;
   const files = tree?.files.map(({ name }) => name) ?? [];
-  const folder =
-    files
-      .map((name) => /^(?:.*?\/)?(?=content\/(?:images|media|files)\/)/.exec(name)?.[0])
-      .find((found) => found !== undefined) ?? '';
+  const folder = files.map((name) => filesFolder.exec(name)?.[1]).find((found) => found !== undefined) ?? '';
   return {
     source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
     form: 'html',
-    records: () => withOldLists(recordsOf(content, lookups, files)),
+    records: () => withOldLists(recordsOf(content, lookups, { files, redirects })),
     placesOf({ target }) {
       if (!target.startsWith(ghostAddress)) return [];
       const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
-      return path.startsWith(`/${contentFolder}`)
-        ? [`${folder}${decodedPath(originalOf(path)).slice(1)}`, `${folder}${decodedPath(path).slice(1)}`]
+      return path.startsWith(contentFolder)
+        ? [originalOf(path), path].map((each) => `${folder}${decodedPath(each.slice(contentFolder.length))}`)
         : [addressOf(path)];
     },
     ...(tree && { tree }),
@@ -71,7 +70,10 @@ const longestPattern = 500;
 
 const mostRoutes = 20;
 
-const contentFolder = 'content/';
+/** Where the site shows its files, which a backup has without the first of these folders. */
+const contentFolder = '/content/';
+
+const filesFolder = /^(?!(?:.*\/)?themes\/)((?:.*?\/)?)(?:images|media|files)\//;
 
 /** Ghost makes smaller copies of pictures, which it has in folders beside theirs. */
 const originalOf = (path: string) =>
@@ -80,7 +82,7 @@ const originalOf = (path: string) =>
 async function* recordsOf(
   content: FileContent,
   lookups: GhostLookups,
-  files: readonly string[],
+  { files, redirects }: { files: readonly string[]; redirects: readonly ForeignRecord[] },
 ): AsyncGenerator<ForeignRecord> {
   for (const table of records) yield* rowsOf(content, table, lookups);
   // After the members, so that all records of a collection come together.
@@ -95,8 +97,10 @@ async function* recordsOf(
       isLeftOut: true,
     };
   for (const name of files)
-    if (!isForPrograms(name) && !name.endsWith('.json'))
+    if (name.endsWith('.csv')) yield leftOut(name, 'a list of people is imported as a file of its own');
+    else if (!isForPrograms(name) && !/\.json$|(?:^|\/)(?:routes|redirects)\.ya?ml$/.test(name))
       yield leftOut(name, 'no text shows it, so it was left out');
+  yield* redirects;
 }
 
 async function* rowsOf(

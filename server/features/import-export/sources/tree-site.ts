@@ -12,14 +12,17 @@ import { readWordPress } from './wordpress.ts';
 /** What a folder holds, by the files in it. Throws `validation_failed` for one of nothing that is read. */
 export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> {
   const names = ownNames(tree);
-  if (names.some(isMarkdown)) return readMarkdown(tree, now);
-  if (isSubstack(names)) return readSubstack(tree, now);
-  if (isMedium(names)) return readMedium(tree, now);
-  const one = (ending: RegExp) => {
-    const found = names.filter((name) => ending.test(name));
+  const one = (form: RegExp, other?: RegExp) => {
+    const found = names.filter((name) => form.test(name) && !other?.test(name));
     return found.length === 1 ? found[0] : undefined;
   };
-  const json = one(/\.json$/i);
+  const named = one(ghostExport);
+  if (named === undefined) {
+    if (names.some(isMarkdown)) return readMarkdown(tree, now);
+    if (isSubstack(names)) return readSubstack(tree, now);
+    if (isMedium(names)) return readMedium(tree, now);
+  }
+  const json = named ?? one(/\.json$/i, ghostSettings);
   if (json !== undefined) return readGhost(contentOf(tree, json), now, tree);
   const xml = one(/\.xml$/i);
   if (xml !== undefined) return readWordPress(contentOf(tree, xml), now);
@@ -28,6 +31,12 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
     'the folder has neither Markdown in it nor an export of Ghost, WordPress, Substack or Medium',
   );
 }
+
+/** The file of an export by the names that Ghost gives it: its backups have themes, with texts of their own, too. */
+const ghostExport = /(?:^|\/)(?:[^/]*\.ghost\.[\d-]+|content-from-v[^/]*)\.json$/i;
+
+/** What may stand beside one that has another name. */
+const ghostSettings = /(?:^|\/)(?:(?:themes|settings)\/|(?:redirects|config\.)[^/]*$)/i;
 
 /** One of the files, as often as it is asked for. */
 const contentOf = (tree: FileTree, name: string): FileContent =>
