@@ -169,8 +169,12 @@ async function startOldSite(pictures: Readonly<Record<string, Buffer | string>>)
 const item = (id: number, content: string, more = '') =>
   `<item><title>Post ${id}</title><link>http://HOST/2024/03/post-${id}/</link><guid>http://HOST/?p=${id}</guid><content:encoded><![CDATA[${content}]]></content:encoded><wp:post_id>${id}</wp:post_id><wp:post_name>post-${id}</wp:post_name><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><wp:post_date_gmt>2024-03-09 10:00:00</wp:post_date_gmt>${more}</item>`;
 
-const attachment = (id: number, url: string) =>
-  `<item><title>File</title><wp:post_id>${id}</wp:post_id><wp:status>inherit</wp:status><wp:post_type>attachment</wp:post_type><wp:attachment_url><![CDATA[${url}]]></wp:attachment_url></item>`;
+const meta = (key: string, value: string) =>
+  `<wp:postmeta><wp:meta_key><![CDATA[${key}]]></wp:meta_key>
+    <wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
+
+const attachment = (id: number, url: string, more = '') =>
+  `<item><title>File</title><wp:post_id>${id}</wp:post_id><wp:status>inherit</wp:status><wp:post_type>attachment</wp:post_type><wp:attachment_url><![CDATA[${url}]]></wp:attachment_url>${more}</item>`;
 
 const wordPress = (host: string, ...items: string[]) =>
   `<rss><channel><link>http://${host}</link><wp:base_blog_url>http://${host}</wp:base_blog_url>${items.join('').replaceAll('HOST', host)}</channel></rss>`;
@@ -188,6 +192,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
     item(
       1,
       '<img src="http://HOST/wp-content/uploads/2024/03/oar-300x200.jpg" srcset="http://HOST/wp-content/uploads/2024/03/oar-300x200.jpg 300w, http://HOST/wp-content/uploads/2024/03/oar.jpg 1200w"> <a href="https://HOST/2024/03/post-2/#more">two</a> <a href="http://HOST/?p=2">two</a> <img src="https://elsewhere.example.org/a.png">',
+      meta('_thumbnail_id', '9'),
     ),
     item(
       2,
@@ -197,7 +202,11 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
       3,
       '<img src="http://HOST/wp-content/uploads/moved.png"> <img src="http://HOST/wp-content/uploads/inside.png">',
     ),
-    attachment(9, 'http://HOST/wp-content/uploads/2024/03/oar.jpg'),
+    attachment(
+      9,
+      'http://HOST/wp-content/uploads/2024/03/oar.jpg',
+      `<excerpt:encoded><![CDATA[By <b>Ada</b>]]></excerpt:encoded>${meta('_wp_attachment_image_alt', 'An oar')}`,
+    ),
     attachment(10, 'http://HOST/wp-content/uploads/unused.jpg'),
   );
   const file = await temporaryFile(xml, 'wordpress.xml');
@@ -229,6 +238,8 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   expect(told).toContainEqual(['attachment 10', 'skipped', `the file was not fetched: ${at('unused.jpg')}`]);
   expect(told.filter(([source]) => source === 'attachment 9')).toEqual([]);
   expect(await namesOf(app)).toHaveLength(1);
+  const covers = 'select alt, caption from posts p join media m on m.id = p.cover';
+  expect(await rowsOf(app, covers)).toEqual([{ alt: 'An oar', caption: 'By Ada' }]);
   const bodies = await bodiesOf(app);
   expect(bodies['Post 1']).toMatch(
     /^<p><img src="\/media\/…\/\w+\.jpg" srcset="\/media\/…\/\w+\.jpg"> <a href="\/posts\/post-2#more">two<\/a> <a href="\/posts\/post-2">two<\/a> <img src="https:\/\/elsewhere\.example\.org\/a\.png"><\/p>$/,

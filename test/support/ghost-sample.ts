@@ -45,7 +45,10 @@ export const ghost = (version: string) => async () => {
       row(9, 'Never rendered', { html: null }),
     ],
     posts_meta: [
-      { id: 'm', post_id: ghostIds(1), meta_title: 'Open to search', meta_description: 'Found by all' },
+      {
+        ...{ id: 'm', post_id: ghostIds(1), meta_title: 'Open to search', meta_description: 'Found by all' },
+        ...{ feature_image_alt: 'A shed', feature_image_caption: 'Photo: <a href="/x">Ada &amp; Ben</a>' },
+      },
     ],
     tags: [
       { id: ghostIds(20), name: 'Hand tools', slug: 'hand-tools', visibility: 'public' },
@@ -90,7 +93,15 @@ export const ofGhost = {
       'Hand tools',
       'A word before',
     ],
-    ...['Open to search', 'Found by all', 'Draft body', 'Page body', '2099-01-02 10:00:00.000Z'],
+    ...[
+      'Open to search',
+      'Found by all',
+      'Draft body',
+      'Page body',
+      'A shed',
+      'Photo: Ada & Ben',
+      '2099-01-02 10:00:00.000Z',
+    ],
     ...['paying@example.com', 'free@example.com', '"/open"', '"/paid"'],
   ],
   told: [

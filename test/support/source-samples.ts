@@ -209,7 +209,7 @@ export const sourceSamples: readonly SourceSample[] = [
           'baseURL = "https://tides.example/"\n[[cascade]]\nparams = {private = true}\n[cascade.target]\npath = "/club/**"\n',
         'archetypes/default.md': post('title: Model\ndraft: true'),
         'content/posts/open/index.md':
-          '+++\ntitle = "Open"\ndate = 2024-01-05T10:00:00+01:00\ntags = ["rope", "sail"]\naliases = ["/2023/open"]\ndescription = "What is open"\nweight = 3\n[cover]\nimage = "cover.jpg"\n+++\n![Oar](oar.jpg) [next]({{< ref "next.md" >}}) [gone](gone.md) {{< youtube abc >}}\n',
+          '+++\ntitle = "Open"\ndate = 2024-01-05T10:00:00+01:00\ntags = ["rope", "sail"]\naliases = ["/2023/open"]\ndescription = "What is open"\nweight = 3\n[cover]\nimage = "cover.jpg"\nalt = "A loaf"\n+++\n![Oar](oar.jpg) [next]({{< ref "next.md" >}}) [gone](gone.md) {{< youtube abc >}}\n',
         'content/posts/open/oar.jpg': await picture('jpeg', { width: 60 }),
         'content/posts/open/cover.jpg': await picture('jpeg', { width: 90 }),
         'content/posts/next.md': post('title: Next\ndate: 2024-01-06\nslug: the-next'),
@@ -225,7 +225,7 @@ export const sourceSamples: readonly SourceSample[] = [
     },
     closed: ['Model', 'Later', 'Thought', 'Over', 'Inside', 'Beside'],
     there: [
-      ...['"rope"', '"sail"', 'oar.jpg', 'cover.jpg', '(/posts/the-next)', 'What is open'],
+      ...['"rope"', '"sail"', 'oar.jpg', 'cover.jpg', 'A loaf', '(/posts/the-next)', 'What is open'],
       ...['"/2023/open"', '2099-01-06 12:00:00.000Z'],
     ],
     told: [
@@ -243,7 +243,7 @@ export const sourceSamples: readonly SourceSample[] = [
         'src/content.config.ts':
           'defineCollection({ schema: z.object({ draft: z.boolean().default(false) }) });',
         'src/content/blog/open.mdx': post(
-          'title: Open\npubDate: Jan 05 2024\nheroImage: ../../assets/cover.jpg\ntags: [rope]\ndescription: What is open',
+          'title: Open\npubDate: Jan 05 2024\nheroImage: ../../assets/cover.jpg\nheroImageAlt: An oar\ntags: [rope]\ndescription: What is open',
           "import Chart from '../Chart.astro';\n\n<Chart />\n\n![Oar](../../assets/oar.jpg) [next](./next.md) [gone](./gone.md)",
         ),
         'src/content/blog/next.md': post('title: Next\npubDate: 2024-01-06'),
@@ -262,6 +262,7 @@ export const sourceSamples: readonly SourceSample[] = [
       '"rope"',
       'oar.jpg',
       'cover.jpg',
+      'An oar',
       '(/posts/next)',
       'What is open',
       '"/blog/open"',

@@ -7,9 +7,9 @@ import { decodedPath } from '../../../shared/decoded-path.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
-import { findByHash, planOf, storeFile, usedBytes } from '../media/store.ts';
+import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
 import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, WantedFile } from './plan.ts';
 import type { FileTree } from './sources/file-tree.ts';
 import type { ImportTarget } from './target.ts';
 
@@ -44,17 +44,18 @@ export async function importPictures(
   if (tree && names.size > 0)
     for await (const file of tree.read(names)) {
       target.signal.throwIfAborted();
-      taken.set(file.name, await take(file.name, () => file.content(), { isPicture: false }));
+      const { said } = wanted.get(file.name) ?? {};
+      taken.set(file.name, await take(file.name, () => file.content(), { said, isPicture: false }));
       await target.untilTaken();
     }
   if (!target.fetchPictures) return taken;
   await using fetcher = createPictureFetcher(target.fetchPictures, signal);
   const next = [...wanted].values();
   const work = async () => {
-    for (const [place, address] of next) {
+    for (const [place, { address, said }] of next) {
       signal.throwIfAborted();
       if (address === null || names.has(place)) continue;
-      taken.set(place, await take(address, () => fetcher.fetch(address), { isPicture: true }));
+      taken.set(place, await take(address, () => fetcher.fetch(address), { said, isPicture: true }));
       await target.untilTaken();
     }
   };
@@ -78,10 +79,12 @@ async function createTaking(target: ImportTarget) {
   let left = Number.POSITIVE_INFINITY;
   if (dryRun && plan !== null) left = plans[plan].media.all - (await usedBytes(deps, siteId));
   const planned = new Map<string, TakenFile>();
-  const inStore = async (examined: ExaminedFile, name: string) => {
+  const inStore = async (examined: ExaminedFile, name: string, said: WantedFile['said']) => {
     // Noted as an import with the first that it brings.
     await target.change(async () => {});
     const { file, isNew } = await storeFile(deps, examined, { siteId, plan, name });
+    // What its owner has said of a file stays.
+    if (said && !file.alt && !file.caption) await updateMedia({ deps, siteId }, { id: file.id, ...said });
     return { file, isNew };
   };
   const inPlan = async (examined: ExaminedFile, name: string) => {
@@ -98,7 +101,7 @@ async function createTaking(target: ImportTarget) {
   return async (
     place: string,
     content: Content,
-    { isPicture }: { isPicture: boolean },
+    { said, isPicture }: { said: WantedFile['said']; isPicture: boolean },
   ): Promise<TakenFile | null> => {
     const name = nameOf(place);
     const about = { collection: 'media', source_id: place.slice(0, 1_000), title: name };
@@ -109,7 +112,7 @@ async function createTaking(target: ImportTarget) {
         if (isPicture && !received.type.startsWith('image/'))
           throw new ApiError('unsupported_media_type', 'is no picture');
         const examined = await examine(deps.offload, siteId, received);
-        return dryRun ? inPlan(examined, name) : inStore(examined, name);
+        return dryRun ? inPlan(examined, name) : inStore(examined, name, said);
       });
       const outcome = isNew ? 'created' : 'skipped';
       target.report({

@@ -37,7 +37,11 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
   if (pictures.size > 0) notes.push(`pictures are still at the old site: ${named(pictures)}`);
   if (lost.size > 0) notes.push(`it points at what is not here: ${named(lost)}`);
   const cover = coverOf(record, here);
-  if (record.cover && !cover) notes.push(`its picture is not here: ${record.cover.slice(0, 200)}`);
+  if (record.cover && !cover) {
+    const { alt, caption } = record.coverText ?? {};
+    const said = [record.cover.slice(0, 200), alt, caption].filter(Boolean).join('; ');
+    notes.push(`its picture is not here: ${said}`);
+  }
   const cleaned = site.cleaned?.(body) ?? body;
   const values = {
     ...record.values,

@@ -70,7 +70,7 @@ function createCount() {
         `the file has more than ${remembered} posts and pages: import it in parts`,
       );
     for (const { sourceId, places, addresses, wanted } of taken)
-      for (const text of [sourceId, ...places, ...addresses, ...wanted.flat()])
+      for (const text of [sourceId, ...places, ...addresses, ...wanted.flatMap(textsOf)])
         characters += text?.length ?? 0;
     if (characters > mostCharacters)
       throw new ApiError(
@@ -80,11 +80,18 @@ function createCount() {
   };
 }
 
+const textsOf = ([place, { address, said }]: FoundRecord['wanted'][number]) => [
+  ...[place, address, said?.alt, said?.caption],
+];
+
 /** Most files and pictures that one import brings along: it remembers them. */
 const mostWanted = 100_000;
 
 function want({ wanted }: Plan, places: FoundRecord['wanted']) {
-  for (const [place, address] of places) if (wanted.size < mostWanted) wanted.set(place, address);
+  for (const [place, file] of places) {
+    const known = wanted.get(place);
+    if (known ? file.said && !known.said : wanted.size < mostWanted) wanted.set(place, file);
+  }
 }
 
 /** Where those of the records are now that are here already; null for one that is gone. */

@@ -5,8 +5,15 @@ export interface Plan {
   records: Map<string, PlannedRecord>;
   /** Which record is where, in the places of the old site. */
   places: Map<string, PlannedRecord>;
-  /** Files and pictures that new records show or link, and the address of each that is still at the old site. */
-  wanted: Map<string, string | null>;
+  /** Files and pictures that new records show or link, by their places. */
+  wanted: Map<string, WantedFile>;
+}
+
+export interface WantedFile {
+  /** Of a picture that is still at the old site. */
+  address: string | null;
+  /** What is said of it where it is the picture of a record. */
+  said: ForeignRecord['coverText'];
 }
 
 /** Collections whose records have an address of their own, and what one of them is called: others need no plan. */
@@ -35,6 +42,6 @@ export interface FoundRecord extends Pick<ForeignRecord, 'collection' | 'sourceI
   places: readonly string[];
   /** Paths at which the old site showed it. */
   addresses: readonly string[];
-  /** What it shows and links, as far as it may be brought along: places, with the address of a picture. */
-  wanted: readonly (readonly [place: string, address: string | null])[];
+  /** What it shows and links, as far as it may be brought along. */
+  wanted: readonly (readonly [place: string, file: WantedFile])[];
 }

@@ -8,7 +8,7 @@ import type { Carried } from './archive/carried-row.ts';
 import { checkBatch } from './check-batch.ts';
 import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
 import { placeRecord } from './place-record.ts';
-import { addressed, type FoundRecord } from './plan.ts';
+import { addressed, type FoundRecord, type WantedFile } from './plan.ts';
 import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
 import { rewriteReferences } from './sources/references.ts';
 import { chunksOf, fileAt } from './sources/source-file.ts';
@@ -104,18 +104,19 @@ function foundIn(
   record: ForeignRecord,
   { files, isFetching }: { files: ReadonlySet<string>; isFetching: boolean },
 ): FoundRecord[] {
-  const { collection, sourceId, values, places = [], addresses = [], cover } = record;
+  const { collection, sourceId, values, places = [], addresses = [], cover, coverText } = record;
   if (values === null || !Object.hasOwn(addressed, collection) || faultOf(sourceId) !== null) return [];
-  const wanted = new Map<string, string | null>();
-  const look = (target: string, isByName: boolean) => {
+  const wanted = new Map<string, WantedFile>();
+  const look = (target: string, isByName: boolean, said?: WantedFile['said']) => {
     for (const place of site.placesOf({ target, isByName }, record)) {
       const address = files.has(place) ? null : (site.pictureAt?.(place) ?? undefined);
       if (address === undefined) continue;
-      if (isStorablePlace(place) && (address === null || isFetching)) wanted.set(place, address);
+      if (isStorablePlace(place) && (address === null || isFetching) && !wanted.has(place))
+        wanted.set(place, { address, said });
       return;
     }
   };
-  if (cover) look(cover, false);
+  if (cover) look(cover, false, coverText);
   rewriteReferences(String(values.content ?? ''), site.form, ({ target, isByName }) => {
     look(target, isByName);
     return null;

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { slugPattern } from '../../../../shared/contract/fields.ts';
-import { longestSlug } from '../../../../shared/contract/limits.ts';
+import { longestSlug, media } from '../../../../shared/contract/limits.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
 import type { FileTree } from './file-tree.ts';
 import type { NamedFiles } from './named-files.ts';
+import { plainText } from './plain-text.ts';
 import type { Reference } from './references.ts';
 
 /** What another system gave away. */
@@ -36,6 +37,8 @@ export interface ForeignRecord {
   values: Readonly<Record<string, unknown>> | null;
   /** Its picture, as the record names it. */
   cover?: string;
+  /** What that shows, and what stands below it. */
+  coverText?: { alt: string; caption: string } | undefined;
   /** Where others find it; of a file, the place that it is itself. */
   places?: readonly string[];
   /** Paths at which the old site showed it: they lead to it here. */
@@ -84,15 +87,26 @@ export function excerptOf(text: string, notes: string[]): string {
 
 /** Title and description for search engines, as far as they fit; what is cut off is noted. */
 export function metaOf(title: string, description: string, notes: string[]) {
-  const cut = (name: string, text: string, most: number) => {
-    const plain = text.replace(/\s+/g, ' ').trim();
-    if (plain.length > most) notes.push(`${name}: cut to ${most} characters`);
-    return plain.slice(0, most).toWellFormed();
-  };
   return {
-    meta_title: cut('meta_title', title, longest.metaTitle),
-    meta_description: cut('meta_description', description, longest.metaDescription),
+    meta_title: lineOf(title, { name: 'meta_title', most: longest.metaTitle, notes }),
+    meta_description: lineOf(description, { name: 'meta_description', most: longest.metaDescription, notes }),
   };
+}
+
+/** What is said of the picture of a record, as far as it fits; a caption is HTML. */
+export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
+  const most = media.longestAlt;
+  const said = {
+    alt: lineOf(alt, { name: 'alt of its picture', most, notes }),
+    caption: lineOf(plainText(caption), { name: 'caption of its picture', most, notes }),
+  };
+  return said.alt || said.caption ? said : undefined;
+}
+
+function lineOf(text: string, { name, most, notes }: { name: string; most: number; notes: string[] }) {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  if (plain.length > most) notes.push(`${name}: cut to ${most} characters`);
+  return plain.slice(0, most).toWellFormed();
 }
 
 /** Tags, each once; those that don't fit are noted. */

@@ -10,6 +10,8 @@ const GhostMeta = z.looseObject({
   post_id: z.string(),
   meta_title: text,
   meta_description: text,
+  feature_image_alt: text,
+  feature_image_caption: text,
   email_only: z.unknown().optional(),
 });
 

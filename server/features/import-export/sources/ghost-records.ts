@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { explain } from '../explain.ts';
 import {
+  coverTextOf,
   draftFor,
   excerptOf,
   type ForeignRecord,
@@ -26,6 +27,8 @@ const GhostPost = z.looseObject({
   lexical: text,
   mobiledoc: text,
   feature_image: text,
+  feature_image_alt: text,
+  feature_image_caption: text,
   meta_title: text,
   meta_description: text,
   custom_excerpt: text,
@@ -73,11 +76,17 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
     ...publicationOf(data, { collection, lookups }, notes),
   };
   const addresses = addressesOf(data, collection, lookups);
+  const meta = lookups.metaOfPost.get(data.id);
+  const coverText = coverTextOf(
+    data.feature_image_alt || meta?.feature_image_alt || '',
+    data.feature_image_caption || meta?.feature_image_caption || '',
+    notes,
+  );
   return {
     ...about,
     values,
     notes,
-    cover: data.feature_image ?? '',
+    ...{ cover: data.feature_image ?? '', coverText },
     places: addresses.map(addressOf),
     addresses,
     ...(collection === 'posts' && { lists: listsOf(data.id, lookups) }),
@@ -126,8 +135,8 @@ function publicationOf(
 
 /** What posts have that has no place here. */
 const unplaced = [
-  ...['canonical_url', 'codeinjection_head', 'codeinjection_foot', 'custom_template', 'feature_image_alt'],
-  ...['feature_image_caption', 'og_title', 'og_description', 'og_image', 'twitter_title'],
+  ...['canonical_url', 'codeinjection_head', 'codeinjection_foot', 'custom_template'],
+  ...['og_title', 'og_description', 'og_image', 'twitter_title'],
   ...['twitter_description', 'twitter_image', 'email_subject', 'frontmatter'],
 ] as const;
 

@@ -137,7 +137,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
     title,
     created,
     addresses: oldAddresses(matter, shown, notes),
-    cover: coverIn(matter, notes),
+    ...coverIn(matter, notes),
     updated: momentOf(firstOf(matter, updatedNames)),
     values: {
       slug: slugOf('posts', textIn(matter, ['slug'], notes), notes),

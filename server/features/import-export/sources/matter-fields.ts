@@ -1,5 +1,5 @@
-import { tagsOf } from './foreign-record.ts';
-import type { FrontMatter } from './front-matter.ts';
+import { coverTextOf, tagsOf } from './foreign-record.ts';
+import { type FrontMatter, matterOf } from './front-matter.ts';
 
 export const isUnset = (value: unknown) => value === null || value === undefined || value === '';
 
@@ -22,20 +22,21 @@ export function textIn(matter: FrontMatter, names: readonly string[], notes: str
   return text ?? '';
 }
 
-/** The picture of a post: an address, or what has one (`cover: {image: …}`). */
-export function coverIn(matter: FrontMatter, notes: string[]): string {
-  const value = firstOf(matter, coverNames);
+/** The picture of a post, and what is said of it: an address, or what has all of this (`cover: {image: …, alt: …}`). */
+export function coverIn(matter: FrontMatter, notes: string[]) {
+  const value = firstOf(matter, pictureNames);
   const [first] = Array.isArray(value) ? value : [value];
-  if (typeof first !== 'object' || first === null)
-    return textIn(new Map([['cover', first]]), ['cover'], notes);
-  const given = ['image', 'src', 'url', 'path'].map(
-    (name) => Object.entries(first).find(([key]) => key === name)?.[1],
-  );
-  return plainOf(given.find((each) => !isUnset(each))) ?? '';
+  const isPlain = typeof first !== 'object' || first === null;
+  const parts = isPlain ? new Map([['image', first]]) : matterOf(first);
+  const said = (name: string) => plainOf(firstOf(parts, [name]) ?? firstOf(matter, besides(name))) ?? '';
+  return {
+    cover: textIn(parts, ['image', 'src', 'url', 'path'], notes),
+    coverText: coverTextOf(said('alt'), said('caption'), notes),
+  };
 }
 
 /** Names of the picture of a post. */
-export const coverNames = [
+const pictureNames = [
   'cover',
   'image',
   'heroimage',
@@ -44,6 +45,11 @@ export const coverNames = [
   'banner',
   'thumbnail',
 ];
+
+/** What says something of it, beside it. */
+const besides = (what: string) => pictureNames.flatMap((name) => [`${name}_${what}`, `${name}${what}`]);
+
+export const coverNames = [...pictureNames, ...besides('alt'), ...besides('caption')];
 
 /** Tags and categories, in a list or in a text with commas; Jekyll's text has blanks between them. */
 export function tagsIn(matter: FrontMatter, areApart: boolean, notes: string[]): string[] {

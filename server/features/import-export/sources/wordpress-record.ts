@@ -1,19 +1,34 @@
-import { excerptOf, type ForeignRecord, firstNamesOf, metaOf, slugOf, tagsOf } from './foreign-record.ts';
+import {
+  coverTextOf,
+  excerptOf,
+  type ForeignRecord,
+  firstNamesOf,
+  metaOf,
+  slugOf,
+  tagsOf,
+} from './foreign-record.ts';
 import { withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, utc, type Zone } from './moments.ts';
-import { listsOfAuthor, listsOfTag } from './old-lists.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';
 import type { Item } from './wordpress-item.ts';
+import { listsOf, takenTerms } from './wordpress-lists.ts';
 import { isOfAccess, publicationOf } from './wordpress-publication.ts';
+
+/** A file of the old site, and what is said of it. */
+export interface Attachment {
+  address: string;
+  alt: string;
+  caption: string;
+}
 
 /** Which item it is, when it is read, and what is known of others. */
 export interface ItemContext {
   place: number;
   now: Date;
-  /** Addresses of files by their ids. */
-  attachments: ReadonlyMap<string, string>;
+  /** Files by their ids. */
+  attachments: ReadonlyMap<string, Attachment>;
   /** Whether the export has rules of who may read which items. */
   hasRules: boolean;
   /** Whether several people wrote what is in it. */
@@ -56,8 +71,9 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
     ...seoFields(item, notes),
     ...publicationOf(item, { status, date, now, hasRules, isPost: collection === 'posts' }, notes),
   };
-  const cover = metaIn(item, '_thumbnail_id');
-  if (cover && !attachments.has(cover)) notes.push('its picture is not in the export');
+  const thumbnail = metaIn(item, '_thumbnail_id');
+  const cover = attachments.get(thumbnail);
+  if (thumbnail && !cover) notes.push('its picture is not in the export');
   const shortcodes = shortcodesIn(values.content);
   if (shortcodes) notes.push(shortcodes);
   noteLeftOut(item, context, notes);
@@ -71,7 +87,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   return {
     ...about,
     ...{ collection, values, notes, places, updated },
-    cover: attachments.get(cover) ?? '',
+    ...(cover && { cover: cover.address, coverText: coverTextOf(cover.alt, cover.caption, notes) }),
     ...(collection === 'posts' && { lists: listsOf(item) }),
     addresses: search === '' && pathname !== '/' ? [pathname] : [],
     created: date && date.latest <= now ? date.moment : updated,
@@ -117,11 +133,8 @@ function bodyOf(item: Item): string {
   return pieces.length === 0 ? withParagraphs(linked) : linked;
 }
 
-/** Kinds of terms that become tags. */
-const taken: readonly string[] = ['category', 'post_tag'];
-
 function postFields(item: Item, notes: string[]) {
-  const terms = item.category.filter((term) => taken.includes(term['@domain']));
+  const terms = item.category.filter((term) => takenTerms.includes(term['@domain']));
   const names = terms.map((term) => plainText(term['#text'])).filter((name) => name !== 'Uncategorized');
   return {
     excerpt: excerptOf(plainText(item['excerpt:encoded']), notes),
@@ -130,33 +143,12 @@ function postFields(item: Item, notes: string[]) {
   };
 }
 
-/** Lists that a post was in, where nobody chose other words for their addresses. */
-function listsOf(item: Item) {
-  const at = (path: string) => ({ path, feed: 'feed' });
-  // As WordPress makes the address of an author from how they sign in.
-  const author = item['dc:creator']
-    .trim()
-    .toLowerCase()
-    .replace(/[\s.]+/g, '-')
-    .replace(/[^a-z0-9_-]/g, '');
-  return new Map([
-    ...item.category
-      .filter((term) => taken.includes(term['@domain']) && term['@nicename'] !== '')
-      .flatMap((term) => {
-        const base = term['@domain'] === 'category' ? 'category' : 'tag';
-        const name = plainText(term['#text']).trim();
-        return name === 'Uncategorized' ? [] : listsOfTag(name, at(`/${base}/${term['@nicename']}`));
-      }),
-    ...(author === '' ? [] : listsOfAuthor(at(`/author/${author}`))),
-  ]);
-}
-
 /** What plugins, themes and authors add to a post that has no place here. WordPress hides fields whose names begin with a line below. */
 function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const creator = item['dc:creator'].trim();
   if (hasAuthors && creator) notes.push(`its author there was ${creator.slice(0, 100)}`);
   const terms = item.category
-    .filter((term) => !taken.includes(term['@domain']))
+    .filter((term) => !takenTerms.includes(term['@domain']))
     .map((term) => `${term['@domain']} ${plainText(term['#text'])}`);
   const fields = item['wp:postmeta'].flatMap((meta) =>
     meta['wp:meta_value'].trim() === '' ? [] : meta['wp:meta_key'].trim(),

@@ -13,23 +13,21 @@ import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
 import { isRule } from './wordpress-publication.ts';
-import { type ItemContext, isTaken, recordOf } from './wordpress-record.ts';
+import { type Attachment, type ItemContext, isTaken, recordOf } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
 /** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
 export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {
   const address = await siteAddressOf(content);
   const own = URL.parse(`http://${address ?? ''}`);
-  const { originals, addresses, creators, hasRules } = await lookUp(content);
+  const { originals, attachments, creators, hasRules } = await lookUp(content);
   const hosts = new Set([own?.host ?? '', ...originals.values().map((url) => URL.parse(url)?.host ?? '')]);
   hosts.delete('');
   return {
     source: address ? `wordpress ${address}` : 'wordpress',
     form: 'html',
     records: () =>
-      withOldLists(
-        recordsOf(content, { now, attachments: addresses, hasRules, hasAuthors: creators.size > 1 }),
-      ),
+      withOldLists(recordsOf(content, { now, attachments, hasRules, hasAuthors: creators.size > 1 })),
     placesOf: ({ target }, { addresses = [], places = [] }) =>
       placesOf(target, { own, hosts, originals, from: addresses[0] ?? places[0] ?? '/' }),
     pictureAt: (place) => (isPicture.test(place) ? place : null),
@@ -66,12 +64,12 @@ function placesOf(target: string, { own, hosts, originals, from }: OldSite): str
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
 /**
- * The addresses of all files that the export names, by where they are on their hosts and by their ids, who wrote its posts
+ * The addresses of all files that the export names, by where they are on their hosts, with what is said of them by their ids, who wrote its posts
  * (no more than two of them), and whether it has rules of who may read.
  */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();
-  const addresses = new Map<string, string>();
+  const attachments = new Map<string, Attachment>();
   const creators = new Set<string>();
   let hasRules = false;
   for await (const piece of xmlItems(content())) {
@@ -84,10 +82,19 @@ async function lookUp(content: FileContent) {
     const url = URL.parse(address);
     if (!url) continue;
     originals.set(url.pathname, address);
-    addresses.set(textOfTag(piece.text, 'wp:post_id'), address);
+    const alt = writtenIn(altField, piece.text);
+    const caption = writtenIn(captionTag, piece.text);
+    attachments.set(textOfTag(piece.text, 'wp:post_id'), { address, alt, caption });
   }
-  return { originals, addresses, creators, hasRules };
+  return { originals, attachments, creators, hasRules };
 }
+
+const altField =
+  /_wp_attachment_image_alt(?:\]\]>)?<\/wp:meta_key>\s{0,20}<wp:meta_value>(?:<!\[CDATA\[)?([^\]]{1,2000})/;
+
+const captionTag = /<excerpt:encoded>(?:<!\[CDATA\[)?([^\]]{1,2000})/;
+
+const writtenIn = (pattern: RegExp, xml: string) => pattern.exec(xml)?.[1] ?? '';
 
 /** Of the first tag of this name. */
 function textOfTag(xml: string, name: string): string {
