@@ -10,6 +10,7 @@ import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs
 import { placeRecord } from './place-record.ts';
 import { addressed, type FoundRecord, type WantedFile } from './plan.ts';
 import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
+import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
 import { chunksOf, fileAt } from './sources/source-file.ts';
 import { treeIn } from './sources/source-kind.ts';
@@ -65,7 +66,14 @@ export async function* placeRecords({ plan, files, ...input }: PlacingInput): As
 /** What is said of records that become nothing here needs some table to stand under. */
 const posts = required('posts');
 
-async function openSite({ file, kind, now }: Omit<SourceInput, 'isFetching'>): Promise<ForeignSite> {
+type OpenedInput = Omit<SourceInput, 'isFetching'>;
+
+async function openSite(input: OpenedInput): Promise<ForeignSite> {
+  const site = await siteIn(input);
+  return { ...site, records: () => withOldLists(site.records()) };
+}
+
+async function siteIn({ file, kind, now }: OpenedInput): Promise<ForeignSite> {
   const source = fileAt(file);
   const content = () => chunksOf(source);
   if (kind === 'ghost') return (await import('./sources/ghost.ts')).readGhost(content, now);

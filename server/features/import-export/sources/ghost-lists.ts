@@ -1,6 +1,6 @@
 import { withoutEnding } from './foreign-record.ts';
 import type { GhostLookups } from './ghost-lookups.ts';
-import { listsOfAuthor, listsOfTag } from './old-lists.ts';
+import { listsOfAll, listsOfTag } from './old-lists.ts';
 
 /** In the address of a list, what differs from one to the other. */
 export const slugPlace = /:slug|\{slug\}/;
@@ -21,6 +21,6 @@ export function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, 
     ),
     ...(authorsOfPost.get(id) ?? [])
       .flatMap((author) => authors.get(author) ?? [])
-      .flatMap((slug) => listsOfAuthor(at(taxonomies.author, slug))),
+      .flatMap((slug) => listsOfAll(at(taxonomies.author, slug))),
   ]);
 }

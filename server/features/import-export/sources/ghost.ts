@@ -9,7 +9,6 @@ import { ghostAddress, postOf } from './ghost-records.ts';
 import { readRedirects } from './ghost-redirects.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
-import { withOldLists } from './old-lists.ts';
 import { textsOf } from './setting.ts';
 import type { FileContent } from './source-file.ts';
 
@@ -28,7 +27,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
   return {
     source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
     form: 'html',
-    records: () => withOldLists(recordsOf(content, lookups, { files, redirects })),
+    records: () => recordsOf(content, lookups, { files, redirects }),
     placesOf({ target }) {
       if (!target.startsWith(ghostAddress)) return [];
       const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');

@@ -1,4 +1,5 @@
-import { matterOf } from './front-matter.ts';
+import { type FrontMatter, matterOf } from './front-matter.ts';
+import { archiveLinks } from './markdown-lists.ts';
 import { utc, zonesOf } from './moments.ts';
 import { leftOutAt } from './programs.ts';
 import {
@@ -30,7 +31,13 @@ const configSettings = (file: SettingsFile): Setting[] =>
     const shown = [
       // What reads YAML for Jekyll takes some moments without a zone to be in UTC, whatever the settings say.
       setting(name, { zones: named.length > 0 ? [...named, utc] : [] }),
-      setting(name, { values: new Map([['baseurl', baseurl]]), rank: -1 }),
+      setting(name, {
+        values: new Map([
+          ['baseurl', baseurl],
+          [archiveLinks, archivesOf(values)],
+        ]),
+        rank: -1,
+      }),
       ...textsOf(permalink).map((pattern) =>
         setting(name, {
           matches: (file) => kindOf(file) === 'posts',
@@ -46,6 +53,13 @@ const configSettings = (file: SettingsFile): Setting[] =>
       ...notRead(name, { source, limit_posts }),
     ];
   });
+
+/** Where a plugin has the lists of tags and of categories; it has those of its own, where it is told of none. */
+function archivesOf(values: FrontMatter) {
+  const archives = matterOf(values.get('jekyll-archives'));
+  const usual = { tag: '/tag/:name', category: '/category/:name' };
+  return archives.size === 0 ? {} : { ...usual, ...Object.fromEntries(matterOf(archives.get('permalinks'))) };
+}
 
 /** Texts that Jekyll makes no page of: outside of its folder, of posts without a day, or beyond the number that it shows. */
 function notRead(

@@ -13,8 +13,9 @@ import {
 } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { publicationOf, publishedMoment } from './front-matter-publication.ts';
+import { listsOf } from './markdown-lists.ts';
 import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
-import { coverIn, coverNames, firstOf, tagsIn, textIn } from './matter-fields.ts';
+import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
 import { momentOf, readMoment } from './moments.ts';
 import { textName, topOf } from './named-files.ts';
 import { addressNames, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
@@ -96,7 +97,7 @@ const seoNames = {
 
 /** What is taken of front matter besides what says whether it is public. */
 const taken = new Set([
-  ...['title', 'slug', 'tags', 'tag', 'categories', 'category', 'excerpt', 'summary', 'featured'],
+  ...['title', 'slug', ...tagNames, ...categoryNames, 'excerpt', 'summary', 'featured'],
   ...updatedNames,
   ...coverNames,
   ...addressNames,
@@ -128,6 +129,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
     title,
     day: date?.day ?? null,
   };
+  const areApart = /(?:^|\/)_(?:posts|drafts)\//.test(file);
   // Where a day began before it did in UTC, it is the one that it is there already.
   const begun = date && date.moment > folder.now ? date.latest : date?.moment;
   const dated = begun ?? written;
@@ -137,6 +139,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
     title,
     created,
     addresses: oldAddresses(matter, shown, notes),
+    lists: listsOf(matter, { ...shown, areApart }),
     ...coverIn(matter, notes),
     updated: momentOf(firstOf(matter, updatedNames)),
     values: {
@@ -144,7 +147,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
       content: body.trim(),
       excerpt: excerptOf(textIn(matter, ['excerpt', 'summary'], notes), notes),
       featured: matter.get('featured') === true,
-      tags: tagsIn(matter, /(?:^|\/)_(?:posts|drafts)\//.test(file), notes),
+      tags: tagsIn(matter, { areApart, notes }),
       ...metaOf(textIn(matter, seoNames.title, notes), textIn(matter, seoNames.description, notes), notes),
       published_at: publication.is_draft ? null : dated.toISOString(),
       ...publication,

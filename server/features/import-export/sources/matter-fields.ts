@@ -51,9 +51,21 @@ const besides = (what: string) => pictureNames.flatMap((name) => [`${name}_${wha
 
 export const coverNames = [...pictureNames, ...besides('alt'), ...besides('caption')];
 
+export const tagNames = ['tags', 'tag'];
+export const categoryNames = ['categories', 'category'];
+
+interface Tagged {
+  names?: readonly string[];
+  areApart: boolean;
+  notes: string[];
+}
+
 /** Tags and categories, in a list or in a text with commas; Jekyll's text has blanks between them. */
-export function tagsIn(matter: FrontMatter, areApart: boolean, notes: string[]): string[] {
-  const names = ['tags', 'tag', 'categories', 'category'].flatMap((name) => {
+export function tagsIn(
+  matter: FrontMatter,
+  { names = [...tagNames, ...categoryNames], areApart, notes }: Tagged,
+): string[] {
+  const tags = names.flatMap((name) => {
     const value = matter.get(name);
     if (typeof value === 'string') return value.split(value.includes(',') || !areApart ? ',' : /\s+/);
     const each = (Array.isArray(value) ? value : [value]).map(plainOf);
@@ -61,7 +73,7 @@ export function tagsIn(matter: FrontMatter, areApart: boolean, notes: string[]):
     return each.flatMap((text) => text ?? []);
   });
   return tagsOf(
-    names.map((name) => name.replace(/^#/, '')),
+    tags.map((tag) => tag.replace(/^#/, '')),
     notes,
   );
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { slugFrom } from '../../records/slug.ts';
 import type { FrontMatter } from './front-matter.ts';
+import { categoryNames, tagsIn } from './matter-fields.ts';
 import { textName } from './named-files.ts';
 import { listOf, textsOf } from './setting.ts';
 
@@ -57,12 +58,15 @@ export function oldAddresses(matter: FrontMatter, shown: Shown, notes: string[])
     main,
     ...textsOf(more).map((alias) => path.posix.resolve(path.posix.dirname(around), alias)),
   ];
-  const below = pathOf(textsOf(matter.get('baseurl')).at(0) ?? '');
-  return paths.flatMap((each) => (each === null ? [] : spellings(`${below}${each}`)));
+  return paths.flatMap((each) => (each === null ? [] : spellings(`${folderOfSite(matter)}${each}`)));
 }
 
-const pathOf = (address: string) =>
-  (URL.parse(address, 'https://a.invalid')?.pathname ?? '').replace(/\/+$/, '');
+/** What all addresses of a site begin with, as its settings say. */
+export const folderOfSite = (matter: FrontMatter) =>
+  (URL.parse(textsOf(matter.get('baseurl')).at(0) ?? '', 'https://a.invalid')?.pathname ?? '').replace(
+    /\/+$/,
+    '',
+  );
 
 /** Servers show `/a.html` and `/a/index.html` without their endings, too. */
 function spellings(address: string): string[] {
@@ -119,9 +123,9 @@ function partsOf(
   const [year = null, month = null, day = null] = written?.split('-') ?? [];
   const number = (digits: string | null) => digits && String(Number(digits));
   const isJekyll = /(?:^|\/)_(?:posts|drafts)\//.test(file);
-  const categories = textsOf([matter.get('categories'), matter.get('category')].flat())
-    .flatMap((each) => each.split(isJekyll ? /\s+/ : ','))
-    .map((each) => each.trim().toLowerCase());
+  const categories = tagsIn(matter, { names: categoryNames, areApart: isJekyll, notes: [] }).map((each) =>
+    each.toLowerCase(),
+  );
   const folders = /^(.*?)\/?_posts\//.exec(file)?.[1]?.split('/').filter(Boolean) ?? [];
   return {
     ...{ year, month, day, short_year: year?.slice(2) ?? null, i_month: number(month), i_day: number(day) },

@@ -1,27 +1,26 @@
-import { canonicalPath } from '../../../../shared/contract/features/redirects.ts';
+import { canonicalPath, isServed } from '../../../../shared/contract/features/redirects.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ForeignRecord } from './foreign-record.ts';
 
 /** Lists by tag or author at an old site: what their address begins with, and what else it goes on with. */
 interface OldList {
   path: string;
-  feed: string;
+  feed: string | null;
 }
 
-/** Where the list of a tag is here, and its feed. */
-export const listsOfTag = (tag: string, { path, feed }: OldList): [string, string][] => {
-  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed()));
-  return [
-    [path, here],
-    [`${path}/${feed}`, `${here}/feed.xml`],
-  ];
-};
-
-/** What one person wrote has no list of its own here. */
-export const listsOfAuthor = ({ path, feed }: OldList): [string, string][] => [
-  [path, sitePaths.posts],
-  [`${path}/${feed}`, sitePaths.atom],
+const listAt = ({ path, feed }: OldList, list: string, feedHere: string): [string, string][] => [
+  [path, list],
+  ...(feed === null ? [] : [[`${path}/${feed}`, feedHere] satisfies [string, string]]),
 ];
+
+/** Where the list of a tag is here, and its feed. */
+export function listsOfTag(tag: string, old: OldList) {
+  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed()));
+  return listAt(old, here, `${here}/feed.xml`);
+}
+
+/** What one person wrote, or what is in one section, has no list of its own here. */
+export const listsOfAll = (old: OldList) => listAt(old, sitePaths.posts, sitePaths.atom);
 
 /** Addresses of lists that are taken along: most of a site's redirects are left to its owner. */
 const mostLists = 4_000;
@@ -41,7 +40,7 @@ export async function* withOldLists(records: AsyncIterable<ForeignRecord>): Asyn
   }
   for (const [path, to] of lists) {
     const from = canonicalPath(path);
-    if (from === null || from === canonicalPath(to)) continue;
+    if (from === null || from === canonicalPath(to) || isServed(from)) continue;
     const values = { from, to, permanent: true, collection: '', record_id: '' };
     yield { collection: 'redirects', sourceId: from, title: from, values };
   }

@@ -29,6 +29,8 @@ export interface ItemContext {
   now: Date;
   /** Files by their ids. */
   attachments: ReadonlyMap<string, Attachment>;
+  /** Categories that others are in, by the words that stand for both in addresses. */
+  parents: ReadonlyMap<string, string>;
   /** Whether the export has rules of who may read which items. */
   hasRules: boolean;
   /** Whether several people wrote what is in it. */
@@ -88,7 +90,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
     ...about,
     ...{ collection, values, notes, places, updated },
     ...(cover && { cover: cover.address, coverText: coverTextOf(cover.alt, cover.caption, notes) }),
-    ...(collection === 'posts' && { lists: listsOf(item) }),
+    ...(collection === 'posts' && { lists: listsOf(item, context.parents) }),
     addresses: search === '' && pathname !== '/' ? [pathname] : [],
     created: date && date.latest <= now ? date.moment : updated,
   };

@@ -8,7 +8,6 @@ import {
   withoutEnding,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
-import { withOldLists } from './old-lists.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
@@ -18,7 +17,9 @@ import { xmlItems } from './xml-items.ts';
 
 /** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
 export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {
-  const address = await siteAddressOf(content);
+  const head = await headOf(content);
+  const address = siteAddressOf(head);
+  const parents = parentsOf(head);
   const own = URL.parse(`http://${address ?? ''}`);
   const { originals, attachments, creators, hasRules } = await lookUp(content);
   const hosts = new Set([own?.host ?? '', ...originals.values().map((url) => URL.parse(url)?.host ?? '')]);
@@ -27,7 +28,13 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
     source: address ? `wordpress ${address}` : 'wordpress',
     form: 'html',
     records: () =>
-      withOldLists(recordsOf(content, { now, attachments, hasRules, hasAuthors: creators.size > 1 })),
+      recordsOf(content, {
+        now,
+        attachments,
+        hasRules,
+        hasAuthors: creators.size > 1,
+        parents,
+      }),
     placesOf: ({ target }, { addresses = [], places = [] }) =>
       placesOf(target, { own, hosts, originals, from: addresses[0] ?? places[0] ?? '/' }),
     pictureAt: (place) => (isPicture.test(place) ? place : null),
@@ -104,20 +111,31 @@ function textOfTag(xml: string, name: string): string {
   return text.trim();
 }
 
-/** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
-async function siteAddressOf(content: FileContent): Promise<string | null> {
+/** What stands before the items. */
+async function headOf(content: FileContent): Promise<string> {
   const pieces = xmlItems(content());
   const { value: piece } = await pieces.next();
   await pieces.return(undefined);
-  if (piece?.kind !== 'head') return null;
+  return piece?.kind === 'head' ? piece.text : '';
+}
+
+/** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
+function siteAddressOf(head: string): string | null {
   const [address] = ['wp:base_blog_url', 'link', 'wp:base_site_url'].flatMap((name) => {
-    const found = new RegExp(`<${name}>(?:\\s|<!\\[CDATA\\[)*(?:https?://)?([^\\s<\\]]+)`, 'i').exec(
-      piece.text,
-    );
+    const found = new RegExp(`<${name}>(?:\\s|<!\\[CDATA\\[)*(?:https?://)?([^\\s<\\]]+)`, 'i').exec(head);
     return found?.[1] ?? [];
   });
   return address ? withoutEnding(address, '/').toLowerCase() : null;
 }
+
+/** The words that stand for categories in addresses, by that of one within it. */
+const parentsOf = (head: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...head.matchAll(/<wp:category>[\s\S]{0,5000}?<\/wp:category>/g)].map(([category]) => [
+      textOfTag(category, 'wp:category_nicename'),
+      textOfTag(category, 'wp:category_parent'),
+    ]),
+  );
 
 async function* recordsOf(
   content: FileContent,
