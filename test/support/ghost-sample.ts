@@ -64,6 +64,15 @@ export const ghost = (version: string) => async () => {
     ],
     newsletters: [{ id: ghostIds(40), name: 'Letters' }],
     users: [{ id: ghostIds(41), name: 'Ada' }],
+    settings: [
+      { id: ghostIds(42), key: 'accent_color', value: '#b3412b' },
+      {
+        id: ghostIds(43),
+        key: 'navigation',
+        value: '[{"label":"Home","url":"/"},{"label":"About","url":"/about/"}]',
+      },
+      { id: ghostIds(44), key: 'stripe_secret_key', value: 'sk_live_secret' },
+    ],
   };
   const file = JSON.stringify({ db: [{ meta: { exported_on: 1_753_891_082_041, version }, data }] });
   return temporaryFile(
@@ -110,6 +119,7 @@ export const ofGhost = {
       'internal tags left out: #hidden',
       'left out: canonical_url, codeinjection_head',
     ],
+    ...['accent_color: #b3412b; navigation: Home (/), About (/about/)'],
     ...['its body is in the editor’s own form', 'newsletters', 'users', 'sent by e-mail only'],
   ],
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownSettings } from './ghost-settings.ts';
 import { jsonRows } from './json-rows.ts';
 import type { FileContent } from './source-file.ts';
 
@@ -38,6 +39,8 @@ export interface GhostLookups {
   labelsOfMember: Map<string, string[]>;
   payingMembers: Set<string>;
   subscribedMembers: Set<string>;
+  /** What the owner had said of their site. */
+  settings: Map<string, string>;
   /** Why none of its posts, or none of anything, was for everybody. */
   closed: { posts: string | null; all: string | null };
   /** What the old site's database calls itself. */
@@ -118,6 +121,11 @@ const readPermalinks = reading(
   ({ value }, { permalinks }) => permalinks.push(value),
 );
 
+const readOwn = reading(
+  z.object({ key: z.enum(ownSettings), value: z.string().min(1).max(100_000) }),
+  ({ key, value }, { settings }) => settings.set(key, value),
+);
+
 const readAuthor = reading(z.object({ id, slug: z.string().min(1) }), ({ id, slug }, { authors }) =>
   authors.set(id, slug),
 );
@@ -142,6 +150,7 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
     labelsOfMember: new Map(),
     payingMembers: new Set(),
     subscribedMembers: new Set(),
+    settings: new Map(),
     closed: { posts: null, all: null },
     databaseHash: null,
     countsIds: false,
@@ -152,6 +161,7 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
       readSetting(row, lookups);
       readPermalinks(row, lookups);
       readPrivacy(row, lookups);
+      readOwn(row, lookups);
     }
     if (table === 'posts') readId(row, lookups);
     if (table === 'users') readAuthor(row, lookups);

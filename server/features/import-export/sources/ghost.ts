@@ -7,6 +7,7 @@ import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { memberOf, subscriberOf } from './ghost-members.ts';
 import { ghostAddress, postOf } from './ghost-records.ts';
 import { readRedirects } from './ghost-redirects.ts';
+import { noteOfSettings } from './ghost-settings.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
 import { textsOf } from './setting.ts';
@@ -92,7 +93,7 @@ async function* recordsOf(
       sourceId: table,
       title: `${rows} ${rows === 1 ? 'row' : 'rows'}`,
       values: null,
-      notes: ['there is no place for these here'],
+      notes: [noteOfSettings(table === 'settings' ? lookups.settings : new Map())],
       isLeftOut: true,
     };
   for (const name of files)
