@@ -127,7 +127,7 @@ async function formerIds(
   // What was stored at one moment came from one folder.
   const { rows } = await sql<{ first: string; last: string }>`
     select min(source_id collate "C") as first, max(source_id collate "C") as last from imported_records
-    where site_id = ${siteId} and source = ${source}
+    where site_id = ${siteId} and source = ${source} and collection <> 'redirects'
     group by created order by created desc limit ${most.batches}`.execute(deps.database.em.getKysely());
   const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
   const possible = [...former]
