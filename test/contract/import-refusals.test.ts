@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile, rowsOf } from '../support/archives.ts';
@@ -57,6 +58,14 @@ test('a manifest that would fill the memory is refused unread, however small it 
   const packed = await archiveFrom(new Map([['manifest.json', ' '.repeat(17 * 1024 * 1024)]]));
   expect(packed.length).toBeLessThan(100_000);
   await expect(importBytes(there, packed)).rejects.toThrow('manifest.json is too long');
+});
+
+test('an owner’s archive unpacks to no more than it may, an operator’s to whatever its site has', async () => {
+  await using there = await startApp();
+  const mostBytes = gunzipSync(archive).length - 1;
+  await expect(importBytes(there, archive, { mostBytes })).rejects.toThrow('more than an archive may hold');
+  expect(await rowsOf(there, 'select id from sites')).toEqual([]);
+  expect((await importBytes(there, archive)).counts.refused).toBe(0);
 });
 
 test('a record that breaks a rule is refused by name, and the others arrive', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
-import type { ImportLine } from '../../../shared/contract/features/import-export.ts';
+import { type ImportLine, importExport } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import { toApiError } from '../../kernel/api-error.ts';
@@ -41,6 +41,7 @@ export async function reportImport(
     const { counts } = await importFile(deps, file, {
       ...options,
       withinPlan: true,
+      mostBytes: importExport.unpackedBytes,
       onRecord: (record) => tell({ record }),
       async untilTaken() {
         if (lines.writableNeedDrain) await drained(lines);

@@ -23,6 +23,8 @@ export interface ImportOptions {
   dryRun?: boolean;
   /** Whether the site's plan has to take the media, as of an owner; operators are not bound by it. */
   withinPlan?: boolean;
+  /** Most that an archive unpacks to, as of an owner; operators move sites of any size. */
+  mostBytes?: number;
   /** Pictures are fetched from the old site, by the rules for addresses of webhooks. */
   fetchPictures?: TargetRule | undefined;
   onRecord?: (record: ImportedRecordReport) => void;

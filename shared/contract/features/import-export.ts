@@ -6,7 +6,7 @@ import { moment } from '../moments.ts';
 export const importExport = {
   /** Of a file that is sent to the server: an operator's command takes any. */
   uploadBytes: 2_000_000_000,
-  /** Of what is packed in such a file. */
+  /** Of what is packed in such a file. Sites whose plan has room for more than fits there are moved by operators. */
   unpackedBytes: 20_000_000_000,
   /** Of one record in a file: its texts, however they are escaped. */
   recordBytes: 8 * 1024 * 1024,

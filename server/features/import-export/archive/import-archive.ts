@@ -47,8 +47,9 @@ export async function importArchive(
   { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
 ): Promise<Imported> {
   const signal = options.signal ?? new AbortController().signal;
+  const reading = { file, signal, mostBytes: options.mostBytes };
   let rows: readonly ArchivedMediaFile[] = [];
-  const manifest = await verifyArchive(file, signal, async (name, content, manifest) => {
+  const manifest = await verifyArchive(reading, async (name, content, manifest) => {
     // In the turn of the site that is written to, whatever the file says of itself.
     const own = { deps, siteId: siteId ?? String(manifest.site.id) };
     if (name === mediaRowsName) rows = await listSoundRows(own, content, manifest);
@@ -65,7 +66,7 @@ export async function importArchive(
     suppressions: await bringMailKey(target, manifest),
   };
   try {
-    for await (const entry of readEntries(file, signal)) {
+    for await (const entry of readEntries(reading)) {
       const mediaId = mediaIdOf(entry.name);
       const known = carried.find(({ name }) => `${name}.jsonl` === entry.name);
       if (mediaId) await media.keep(mediaId, entry);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { drained } from '../drained.ts';
 import { explain } from '../explain.ts';
@@ -27,8 +26,19 @@ type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveMani
 export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
 
+/** An archive that is read until `signal` says to stop, and no further than `mostBytes` of what it unpacks to. */
+interface Reading {
+  file: SourceFile;
+  signal: AbortSignal;
+  mostBytes?: number | undefined;
+}
+
 /** The files of an archive, one after the other; each is read before the next is asked for. */
-export async function* readEntries(file: SourceFile, signal: AbortSignal): AsyncGenerator<Entry> {
+export async function* readEntries({
+  file,
+  signal,
+  mostBytes = Number.POSITIVE_INFINITY,
+}: Reading): AsyncGenerator<Entry> {
   const tar = extract();
   const stop = new AbortController();
   const failure = (error: unknown) => readable(error, signal);
@@ -39,7 +49,7 @@ export async function* readEntries(file: SourceFile, signal: AbortSignal): Async
       let bytes = 0;
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > importExport.unpackedBytes) throw damaged('it unpacks to more than an archive may hold');
+        if (bytes > mostBytes) throw damaged('it unpacks to more than an archive may hold');
         if (!tar.write(chunk)) await drained(tar);
       }
       tar.end(null);
@@ -78,14 +88,10 @@ const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
  * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
  * and holds what the manifest says, which is known of a file once `look` has seen it. Throws `validation_failed`.
  */
-export async function verifyArchive(
-  file: SourceFile,
-  signal: AbortSignal,
-  look: Look,
-): Promise<ArchiveManifest> {
+export async function verifyArchive(reading: Reading, look: Look): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | undefined;
   let at = 0;
-  for await (const entry of readEntries(file, signal)) {
+  for await (const entry of readEntries(reading)) {
     if (!manifest) {
       manifest = await readManifest(entry);
       continue;
@@ -103,7 +109,7 @@ export async function verifyArchive(
 
 /** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
 export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<ArchiveManifest> {
-  for await (const entry of readEntries(file, signal)) return await readManifest(entry);
+  for await (const entry of readEntries({ file, signal })) return await readManifest(entry);
   throw damaged('it has no manifest');
 }
 
