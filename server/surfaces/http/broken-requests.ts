@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { METHODS, STATUS_CODES } from '../../../shared/process/node-http.ts';
+import { METHODS, maxHeaderSize, STATUS_CODES } from '../../../shared/process/node-http.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 
 /** Node gives the latest bytes that came. */
@@ -11,6 +11,11 @@ type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: unknown };
 const lingerMs = 1_000;
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** What a client can mend that sends what is HTTP otherwise: filters with many long values make a long address. */
+const reasons: Record<number, string> = {
+  431: `invalid request: its address and headers have more than ${maxHeaderSize / 1024} KiB`,
+};
 
 /** The answer to the latest request of each connection that has one under way. */
 export type LatestAnswers = Pick<WeakMap<object, ServerResponse>, 'get' | 'has'>;
@@ -66,7 +71,7 @@ function isSurelyNotHead({ rawPacket }: BrokenRequest, { bytesRead }: Socket): b
 
 function refuse(socket: Socket, { status, id, hasBody }: { status: number; id: string; hasBody: boolean }) {
   if (!socket.writable) return;
-  const body = hasBody ? JSON.stringify(new ApiError('invalid_request').body) : '';
+  const body = hasBody ? JSON.stringify(new ApiError('invalid_request', reasons[status]).body) : '';
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${id}`,
