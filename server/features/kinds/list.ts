@@ -2,9 +2,10 @@ import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Kind } from '../../../shared/contract/kinds/kind.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
+import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { containing, inTurn, listedOf } from '../../kernel/filter-sql.ts';
+import { inTurn } from '../../kernel/filter-sql.ts';
 
 interface ListQuery {
   page: number;

@@ -5,18 +5,12 @@ import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
+import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import {
-  conditionsOf,
-  containing,
-  type Filter,
-  inTurn,
-  isFiltered,
-  listedOf,
-} from '../../kernel/filter-sql.ts';
+import { conditionsOf, type Filter, inTurn, isFiltered } from '../../kernel/filter-sql.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
