@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { conditionsOn, ofSite } from '../../server/features/members/store.ts';
 import { aroundQuery } from '../../server/features/posts/around.ts';
 import { pinnedRows } from '../../server/features/posts/pinned.ts';
-import { everything, type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
+import { farPart } from '../../server/features/records/far-part.ts';
+import { everything, isFound, type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/features/records/order.ts';
 import { allOf, conditionsOf, type Filter } from '../../server/kernel/filter-sql.ts';
@@ -56,7 +57,10 @@ async function expectGoodPlans(title: string, listed: Listed) {
   const orders = sortsOf(fields).map(orderOf);
   const parts = orders.map((order) => partQuery(listed, { order, limit: 21 }));
   const whole = inOrder(listedRows(listed).select(['id', 'created', 'visibility']), newestFirst);
-  for (const query of [...parts, whole])
+  const isFar = listed.audience === 'readers' && isFound(listed);
+  const byTime = orders.filter(({ isOfMoments }) => isFar && isOfMoments);
+  const far = byTime.map((order) => farPart(listed, { order, limit: 21, offset: 200 }));
+  for (const query of [...parts, ...far, whole])
     expect([title, faultsOf(await query.explain('json'))]).toEqual([title, []]);
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { farPart } from '../../server/features/records/far-part.ts';
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { orderOf } from '../../server/features/records/order.ts';
 import { conditionsOf } from '../../server/kernel/filter-sql.ts';
@@ -94,10 +95,23 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
         expect(plan).toMatch(/"Index Scan"[^{}]*posts_list_/);
         expect(plan).not.toMatch(/"Bitmap Index Scan"[^{}]*posts_list_/);
         for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
+        if (order.isOfMoments) await expectFarPlan(farPart(listed, { order, limit: 20, offset: 1_000 }));
       }
     }
   },
 );
+
+/** What matches is counted without being put in order, and what lies near the part is read from the index of the list. */
+async function expectFarPlan(far: ReturnType<typeof farPart>) {
+  const plan = JSON.stringify(await far.explain('json'));
+  const moments = String.raw`(?:\w+|COALESCE\(published_at, created\))`;
+  expect(
+    plan.match(
+      new RegExp(`posts_list_[^{}]*"Index Cond":"[^"]*\\\\"POSIX\\\\"[^"]*${moments}\\)? >= \\(`, 'g'),
+    ),
+  ).toHaveLength(2);
+  expect(plan).not.toMatch(/Seq Scan|"Bitmap Index Scan"[^{}]*posts_list_/);
+}
 
 test('a word is found by anybody who may not read the body only in title and excerpt', async () => {
   const writer = await app.seed.key();

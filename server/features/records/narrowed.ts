@@ -1,16 +1,9 @@
 import { sql } from 'kysely';
 import { allOf } from '../../kernel/filter-sql.ts';
-import { type ContentQuery, contentTables } from './collection.ts';
-import type { Position } from './cursor.ts';
+import { contentTables } from './collection.ts';
+import { farPart, isFar } from './far-part.ts';
 import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
-import { atMost, inOrder, isBeyond, type Order } from './order.ts';
-
-export interface PageRange {
-  order: Order;
-  limit: number;
-  offset?: number;
-  after?: Position | null;
-}
+import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
  * The ids of one part of a filtered list, and how many records the whole list has. It reads no more than the index that
@@ -25,7 +18,8 @@ export const findPart = (listed: Listed, part: PageRange) =>
 
 export function partQuery(listed: Listed, part: PageRange) {
   if (!isFound(listed)) return walkedInOrder(listed, part);
-  return mayBeNear(listed, part) ? nearOrSorted(listed, part) : found(listed, part);
+  if (mayBeNear(listed, part)) return nearOrSorted(listed, part);
+  return isFar(listed, part) ? farPart(listed, part) : found(listed, part);
 }
 
 /** With more matches than this, putting them in order takes longer than counting them. */
@@ -122,15 +116,7 @@ function walkedInOrder(listed: Listed, part: PageRange) {
     .select(['ids', total.as('total')]);
 }
 
-/** The ids of a part of these rows. */
-function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
-  let ids = inOrder(rows.select('id'), order).limit(atMost(limit));
-  if (offset) ids = ids.offset(offset);
-  if (after) ids = ids.where(isBeyond(order.value, order.direction, after));
-  return ids;
-}
-
-/** The same order of rows that have its value in a column of their own. */
-const byPlace = ({ direction }: Order): Order => ({ value: sql`place`, direction });
+/** An order of rows that have its value in a column of their own. */
+const byPlace = (order: Order): Order => ({ ...order, value: sql`place` });
 
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;

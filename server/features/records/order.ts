@@ -1,17 +1,19 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { ContentTables } from './collection.ts';
+import type { ContentQuery, ContentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
 
 /** The order of a list; of records with equal values the id decides. */
 export interface Order {
   value: RawBuilder<unknown>;
   direction: 'asc' | 'desc';
+  isOfMoments: boolean;
 }
 
 export function orderOf(sort: Sort): Order {
   const column = sort.replace('-', '');
-  return { value: computed.get(column) ?? sql.ref(column), direction: sort.startsWith('-') ? 'desc' : 'asc' };
+  const direction = sort.startsWith('-') ? 'desc' : 'asc';
+  return { value: computed.get(column) ?? sql.ref(column), direction, isOfMoments: column !== 'title' };
 }
 
 /** Orders by something else than a column as it is. */
@@ -29,7 +31,7 @@ export const newestFirst = orderOf('-created');
 
 export const inOrder = <Row>(
   query: SelectQueryBuilder<ContentTables, string, Row>,
-  { value, direction }: Order,
+  { value, direction }: Pick<Order, 'value' | 'direction'>,
 ) => query.orderBy(value, direction).orderBy('id', direction);
 
 /** Whether a record comes after a position in an order by `value`. */
@@ -39,3 +41,19 @@ export const isBeyond = (
   after: Position,
 ): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${value}, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.value}, ${after.id})`;
+
+/** A part of a list. */
+export interface PageRange {
+  order: Order;
+  limit: number;
+  offset?: number;
+  after?: Position | null;
+}
+
+/** The ids of a part of these rows. */
+export function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
+  let ids = inOrder(rows.select('id'), order).limit(atMost(limit));
+  if (offset) ids = ids.offset(offset);
+  if (after) ids = ids.where(isBeyond(order.value, order.direction, after));
+  return ids;
+}

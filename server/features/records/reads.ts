@@ -10,8 +10,8 @@ import type { Position } from './cursor.ts';
 import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
-import { findNarrowed, type PageRange } from './narrowed.ts';
-import { atMost, inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
+import { findNarrowed } from './narrowed.ts';
+import { atMost, inOrder, isBeyond, newestFirst, type Order, orderOf, type PageRange } from './order.ts';
 import { readableNames } from './readable-names.ts';
 
 /** What is read of each record: all that readers may see when `columns` is left out. */
