@@ -208,6 +208,12 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
       `<excerpt:encoded><![CDATA[By <b>Ada</b>]]></excerpt:encoded>${meta('_wp_attachment_image_alt', 'An oar')}`,
     ),
     attachment(10, 'http://HOST/wp-content/uploads/unused.jpg'),
+    attachment(
+      11,
+      'http://HOST/wp-content/uploads/moved.png',
+      `<excerpt:encoded><![CDATA[]]></excerpt:encoded>${meta('_wp_attachment_image_alt', '')}`,
+    ),
+    item(4, 'Moved', meta('_thumbnail_id', '11')),
   );
   const file = await temporaryFile(xml, 'wordpress.xml');
   const fetchPictures = { lookup: async () => ['127.0.0.1'], allowCidrs: [parseCidr('127.0.0.1/32')] };
@@ -239,7 +245,8 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   expect(told.filter(([source]) => source === 'attachment 9')).toEqual([]);
   expect(await namesOf(app)).toHaveLength(1);
   const covers = 'select alt, caption from posts p join media m on m.id = p.cover';
-  expect(await rowsOf(app, covers)).toEqual([{ alt: 'An oar', caption: 'By Ada' }]);
+  const oar = { alt: 'An oar', caption: 'By Ada' };
+  expect(await rowsOf(app, covers)).toEqual([oar, oar]);
   const bodies = await bodiesOf(app);
   expect(bodies['Post 1']).toMatch(
     /^<p><img src="\/media\/…\/\w+\.jpg" srcset="\/media\/…\/\w+\.jpg"> <a href="\/posts\/post-2#more">two<\/a> <a href="\/posts\/post-2">two<\/a> <img src="https:\/\/elsewhere\.example\.org\/a\.png"><\/p>$/,

@@ -132,7 +132,7 @@ test.for([
       Deeper: draft('draft: true, as content/posts/_index.md says'),
       'Says otherwise': ['public', null],
       Elsewhere: ['public', null],
-      List: ['public', null],
+      List: draft('it stands above a list there'),
       broken: ['draft', expect.stringContaining('front matter: ')],
       'In the target': draft('build is no plain value, as content/drafty/_index.md says'),
       'Outside of the target': ['public', null],

@@ -1,6 +1,7 @@
-import { matterOf, readFrontMatter } from './front-matter.ts';
+import { type FrontMatter, matterOf, readFrontMatter } from './front-matter.ts';
 import { mountedContent, notPages, ownDateNames, switchedOff } from './hugo-content.ts';
 import { zonesOf } from './moments.ts';
+import { hugoLanguages } from './old-addresses.ts';
 import {
   folderOf,
   listOf,
@@ -32,7 +33,11 @@ function sectionSettings({ name, text }: SettingsFile): Setting[] {
   const { matter, problem } = readFrontMatter(text);
   if (problem !== undefined) return [setting(name, { why: `${name} has front matter that can not be read` })];
   const [content = ''] = /^(?:.*?\/)?content\//.exec(name) ?? [];
-  return cascades(name, matter.get('cascade'), { below: folderOf(name), content });
+  const isSection = (file: string) => file === name;
+  return [
+    ...cascades(name, matter.get('cascade'), { below: folderOf(name), content }),
+    setting(name, { matches: isSection, why: 'it stands above a list there' }),
+  ];
 }
 
 const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting[] =>
@@ -53,6 +58,7 @@ const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting
     const languages = [...matterOf(values.get('languages')).values()].map(matterOf);
     const shown = [
       setting(name, { below: root, values: new Map([['baseurl', values.get('baseurl')]]) }),
+      setting(name, { below: root, values: new Map([[hugoLanguages, prefixesOf(values)]]) }),
       setting(name, {
         below: root,
         zones: zonesOf([values, ...languages].map((each) => each.get('timezone'))),
@@ -72,6 +78,15 @@ const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting
       ...shown,
     ];
   });
+
+/** What the addresses of each language begin with. */
+function prefixesOf(values: FrontMatter) {
+  const [usual = 'en'] = textsOf(values.get('defaultcontentlanguage'));
+  const isBare = (code: string) =>
+    code === usual.toLowerCase() && values.get('defaultcontentlanguageinsubdir') !== true;
+  const codes = [...matterOf(values.get('languages')).keys()];
+  return Object.fromEntries(codes.map((code) => [code, isBare(code) ? '' : `/${code}`]));
+}
 
 /** Where pages of sections are shown, by section; in later versions by kind before that. */
 function permalinks(name: string, content: string, value: unknown): Setting[] {

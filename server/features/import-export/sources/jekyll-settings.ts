@@ -23,7 +23,7 @@ export const jekyllSettings = () => (name: string) => (config.test(name) ? confi
 const configSettings = (file: SettingsFile): Setting[] =>
   parsedSettings(file, (values) => {
     const { name } = file;
-    const excluded = textsOf(values.get('exclude')).map((pattern) =>
+    const excluded = [...textsOf(values.get('exclude')), ...usuallyExcluded].map((pattern) =>
       leftOutAt({ name, below: folderOf(name) }, pattern),
     );
     const { permalink, baseurl, timezone, source, limit_posts } = Object.fromEntries(values);
@@ -53,6 +53,9 @@ const configSettings = (file: SettingsFile): Setting[] =>
       ...notRead(name, { source, limit_posts }),
     ];
   });
+
+/** What programs bring along, whatever the settings say. */
+const usuallyExcluded = ['vendor/bundle', 'vendor/cache', 'vendor/gems', 'vendor/ruby'];
 
 /** Where a plugin has the lists of tags and of categories; it has those of its own, where it is told of none. */
 function archivesOf(values: FrontMatter) {

@@ -18,7 +18,8 @@ import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
 import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
 import { momentOf, readMoment } from './moments.ts';
 import { textName, topOf } from './named-files.ts';
-import { addressNames, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
+import { addressNames, foldersOfPost, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
+import { withPlainMarkup } from './own-markup.ts';
 import { isOfPublication } from './publication-names.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unread-markup.ts';
@@ -48,25 +49,35 @@ export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
 
 export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
 
+/** Texts at the top of a folder that tell of it, or that nothing is found. */
+const ofFolder = /^(?:readme|licen[cs]e|changelog|contributing|code_of_conduct|404)\.\w+$/i;
+
+/** What Hugo shows above a list. */
+const isList = (name: string) => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(name);
+
 /** The post that a file of Markdown is. */
 export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<ForeignRecord> {
   const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
-  if (/^readme\.\w+$/i.test(name.slice(folder.top.length)))
+  if (ofFolder.test(name.slice(folder.top.length)))
     return leftOut(name, 'it tells of the folder, and is no post');
   const read = await textOf(file);
   if (!read) return unreadable(about, tooLong);
   const { text, notes } = read;
   const { matter, body: written, problem } = headedByNames(text) ?? readFrontMatter(text);
-  const body = withPlainLinks(written);
+  const body = withPlainMarkup(withPlainLinks(written), folder.generator === 'obsidian');
   const unread = templatesIn(body, /\.mdx$/i.test(name));
   if (unread) notes.push(unread);
   const post = matter
     ? postOf(matter, body, { file: name, written: mtime, folder, notes })
     : { ...titled('', body, name), values: { content: body.trim(), ...draftFor(problem, notes) } };
   const { title, values, addresses, ...more } = { created: mtime, addresses: [], ...post };
-  const places = [name, ...addresses.map(addressOf), ...addressesOf(name, folder.top)];
-  return { ...about, places, addresses, title, notes, ...more, values: { ...values, title } };
+  // Where a list was there are lists here.
+  const shownAt = isList(name) ? [] : addresses;
+  const places = isList(name)
+    ? [name]
+    : [name, ...addresses.map(addressOf), ...addressesOf(name, folder.top)];
+  return { ...about, places, addresses: shownAt, title, notes, ...more, values: { ...values, title } };
 }
 
 /** A text whose first lines name its state without marks around them, as Pelican takes them: it isn't read as its settings. */
@@ -147,7 +158,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
       content: body.trim(),
       excerpt: excerptOf(textIn(matter, ['excerpt', 'summary'], notes), notes),
       featured: matter.get('featured') === true,
-      tags: tagsIn(matter, { areApart, notes }),
+      tags: [...new Set([...tagsIn(matter, { areApart, notes }), ...foldersOfPost(shown.file)])],
       ...metaOf(textIn(matter, seoNames.title, notes), textIn(matter, seoNames.description, notes), notes),
       published_at: publication.is_draft ? null : dated.toISOString(),
       ...publication,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { slugFrom } from '../../records/slug.ts';
-import type { FrontMatter } from './front-matter.ts';
+import { type FrontMatter, matterOf } from './front-matter.ts';
 import { categoryNames, tagsIn } from './matter-fields.ts';
 import { textName } from './named-files.ts';
 import { listOf, textsOf } from './setting.ts';
@@ -42,7 +42,9 @@ const styles: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Paths at which a text was shown, as far as its front matter, its name and the settings of its site say. */
-export function oldAddresses(matter: FrontMatter, shown: Shown, notes: string[]): string[] {
+export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[]): string[] {
+  const { language, file } = languageOf(matter, written.file);
+  const shown = { ...written, file };
   const [pattern] = textsOf(matter.get(shown.generator === 'hugo' ? 'url' : 'permalink'));
   const isOfPost = shown.generator === 'jekyll' && /(?:^|\/)_posts\//.test(shown.file);
   const wanted = pattern ?? (isOfPost ? styles.get('date') : undefined);
@@ -55,10 +57,20 @@ export function oldAddresses(matter: FrontMatter, shown: Shown, notes: string[])
       ? []
       : [...listOf(matter.get('aliases')), ...listOf(matter.get('redirect_from'))];
   const paths = [
-    main,
+    main === null ? null : `${language}${main}`,
     ...textsOf(more).map((alias) => path.posix.resolve(path.posix.dirname(around), alias)),
   ];
   return paths.flatMap((each) => (each === null ? [] : spellings(`${folderOfSite(matter)}${each}`)));
+}
+
+/** What Hugo's settings say of languages: what the addresses of each begin with. */
+export const hugoLanguages = 'hugo languages';
+
+/** The language that the name of a file ends with, if its site has that, and the name without it. */
+function languageOf(matter: FrontMatter, file: string) {
+  const [, before = '', code = '', ending = ''] = /^(.*)\.([\w-]{2,11})(\.\w+)$/.exec(file) ?? [];
+  const [language] = textsOf(matterOf(matter.get(hugoLanguages)).get(code.toLowerCase()));
+  return language === undefined ? { language: '', file } : { language, file: `${before}${ending}` };
 }
 
 /** What all addresses of a site begin with, as its settings say. */
@@ -112,6 +124,10 @@ function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | 
   return isKnown && !/[{}:[\]]/.test(address) ? address.replace(/^\/*/, '/') : null;
 }
 
+/** Folders that the one of Jekyll's posts is in, which are categories of theirs. */
+export const foldersOfPost = (file: string): string[] =>
+  /^(.*?)\/?_posts\//.exec(file)?.[1]?.split('/').filter(Boolean) ?? [];
+
 function partsOf(
   matter: FrontMatter,
   { file, title, day: written }: Shown,
@@ -126,12 +142,11 @@ function partsOf(
   const categories = tagsIn(matter, { names: categoryNames, areApart: isJekyll, notes: [] }).map((each) =>
     each.toLowerCase(),
   );
-  const folders = /^(.*?)\/?_posts\//.exec(file)?.[1]?.split('/').filter(Boolean) ?? [];
   return {
     ...{ year, month, day, short_year: year?.slice(2) ?? null, i_month: number(month), i_day: number(day) },
     title: isJekyll ? (slug ?? undated) : ofTitle,
     slug: slug ?? (isJekyll ? undated : ofTitle),
-    categories: [...folders, ...categories].join('/'),
+    categories: [...foldersOfPost(file), ...categories].join('/'),
     output_ext: '.html',
     ...{ section: sections.split('/')[0] ?? '', sections, filename, contentbasename: filename },
     ...{ slugorfilename: slug ?? filename, slugorcontentbasename: slug ?? filename },

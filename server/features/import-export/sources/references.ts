@@ -21,14 +21,14 @@ const markdown = new RegExp(
     String.raw`(?<code>\x60+)`,
     String.raw`(?<wiki>!?)\[\[(?<note>[^[\]|#\n]+)(?<part>#[^[\]|\n]*)?(?:\|(?<alias>[^[\]\n]*))?\]\]`,
     String.raw`(?<open>\]\(\s{0,3})(?:<(?<angled>[^<>\n]*)>|(?<inline>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))`,
-    String.raw`(?<label>^ {0,3}\[[^[\]\n]+\]:[ \t]*)<?(?<defined>[^\s<>]+)>?`,
+    String.raw`(?<label>^ {0,3}\[(?!\^)[^[\]\n]+\]:[ \t]*)<?(?<defined>[^\s<>]+)>?`,
     attribute,
   ].join('|'),
   'gim',
 );
 
 /** Longest body that any record may have: one that is longer is refused as it came. */
-const longestBody = 500_000;
+export const longestBody = 500_000;
 
 /** A text in which what it points at is put elsewhere, as far as `redirect` says. Code is left alone. */
 export function rewriteReferences(

@@ -16,9 +16,9 @@ export const shortcodesIn = (html: string): string | null =>
     html.matchAll(wordpress).map(([, closed, begun, known]) => closed ?? begun ?? known ?? ''),
   );
 
-const tags = /\{\{[<%]\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})/g;
+const tags = /\{\{[<%]?-?\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})/g;
 
-/** Tags of Hugo, Jekyll and Eleventy in Markdown, and what only MDX has. */
+/** Tags and values of Hugo, Jekyll and Eleventy in Markdown, and what only MDX has. */
 export function templatesIn(markdown: string, isMdx: boolean): string | null {
   const text = withoutCode(markdown);
   const found = text.matchAll(tags).map(([, shortcode, tag]) => shortcode ?? tag ?? '');

@@ -10,9 +10,10 @@ import {
 import { addressOf } from './markdown-places.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
+import type { Attachment } from './wordpress-body.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
 import { isRule } from './wordpress-publication.ts';
-import { type Attachment, type ItemContext, isTaken, recordOf } from './wordpress-record.ts';
+import { type ItemContext, isTaken, recordOf } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
 /** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
@@ -97,9 +98,9 @@ async function lookUp(content: FileContent) {
 }
 
 const altField =
-  /_wp_attachment_image_alt(?:\]\]>)?<\/wp:meta_key>\s{0,20}<wp:meta_value>(?:<!\[CDATA\[)?([^\]]{1,2000})/;
+  /_wp_attachment_image_alt(?:\]\]>)?<\/wp:meta_key>\s{0,20}<wp:meta_value>(?:<!\[CDATA\[)?([^<\]]{1,2000})/;
 
-const captionTag = /<excerpt:encoded>(?:<!\[CDATA\[)?([^\]]{1,2000})/;
+const captionTag = /<excerpt:encoded><!\[CDATA\[([^\]]{1,2000})/;
 
 const writtenIn = (pattern: RegExp, xml: string) => pattern.exec(xml)?.[1] ?? '';
 

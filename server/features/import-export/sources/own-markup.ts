@@ -1,0 +1,82 @@
+import { longestBody } from './references.ts';
+
+/** Things that are kept out of sight where a text was written, at most so long: what begins them may stand alone. */
+const within = String.raw`[\s\S]{0,20000}?`;
+
+const tag = (name: string) => String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}${name}\b[^%>\n]{0,200}(?:[>%]\}\}|%\})`;
+
+/** What only a generator or a program for notes understands, and what keeps its like from being meant. */
+const own = new RegExp(
+  [
+    String.raw`(?<fence>^ {0,3}(?<mark>\x60{3,}|~{3,})[\s\S]*?(?:^ {0,3}\k<mark>|(?![\s\S])))|(?<code>\x60[^\x60\n]+\x60)`,
+    String.raw`(?<remark>${tag('comment')}${within}${tag('(?:end|/\\s{0,3})comment')}|\{/\*${within}\*/\})`,
+    `(?<hidden>%%${within}%%)`,
+    `${tag('raw')}(?<raw>${within})${tag('endraw')}`,
+    String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}highlight\s{1,3}(?<language>[\w+#-]{1,30})[^%>\n]{0,200}(?:[>%]\}\}|%\})\n?(?<lines>${within})\n?${tag('(?:end|/\\s{0,3})highlight')}`,
+    String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)\s{1,3}(?<given>(?:"(?:\\.|[^"\\\n]){0,1000}"|[^"%>\n]){1,500})(?:[>%]\}\}|%\})`,
+    String.raw`(?<contents>^(?:[*+-]|1\.) [^\n]{0,100}\n\{:[^}\n]{0,50}\btoc\b[^}\n]{0,50}\}[ \t]*$)`,
+    String.raw`(?<attributes>^[ \t]*\{:[^}\n]{1,300}\}[ \t]*\n?|(?<=\))\{:?[ \t]?[.#\w][^}\n]{0,300}\})`,
+    String.raw`(?<named>[ \t]{1,10}\{:?[ \t]?[#.][^}\n]{0,300}\}[ \t]*$(?<=^#{1,6} [^\n]{1,600}))`,
+    String.raw`^(?<quote>(?:> ?){1,9})\[!(?<kind>\w{1,30})\][+-]?[ \t]*(?<words>[^\n]*)$`,
+  ].join('|'),
+  'gm',
+);
+
+/**
+ * A text with what its generator made of its own markup, as far as Markdown has the like: pictures, code, links to films. What
+ * nobody was to see is left out, and so is what only names a part of it. All else stays as it was.
+ */
+export function withPlainMarkup(body: string, isNote: boolean): string {
+  if (body.length > longestBody) return body;
+  return body.replace(own, (whole, ...found) => {
+    const groups: Groups = found.at(-1);
+    const { fence, code, hidden, raw, lines, name, quote } = groups;
+    if (fence ?? code) return whole;
+    if (hidden !== undefined) return isNote ? '' : whole;
+    if (raw !== undefined) return raw;
+    if (lines !== undefined) return `\`\`\`${groups.language}\n${lines}\n\`\`\``;
+    if (name !== undefined) return shown(name, argumentsOf(groups.given ?? '')) ?? whole;
+    if (quote === undefined) return '';
+    const kind = (groups.kind ?? '').toLowerCase();
+    return `${quote}**${groups.words || kind.replace(/^./, (first) => first.toUpperCase())}**\n${quote.trimEnd()}`;
+  });
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** What a tag is given, by name, or by place. */
+const argumentsOf = (given: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...given.matchAll(/(?:([\w-]{1,40})=)?(?:"((?:\\.|[^"\\])*)"|([^\s"=]+))/g)].map(
+      ([, name, quoted, bare], place) => [
+        name ?? String(place),
+        (quoted?.replace(/\\(?=["\\])/g, '') ?? bare ?? '').trim(),
+      ],
+    ),
+  );
+
+/** Null for what can not be shown by what it was given. */
+function shown(name: string, given: ReadonlyMap<string, string>): string | null {
+  const [first = '', second = ''] = [given.get('0') ?? given.get('user'), given.get('1')];
+  const id = given.get('id') ?? (first.match(/^[\w-]+$/) ? first : '');
+  if (/^(?:figure|image|img)$/.test(name)) return pictureOf(given);
+  const address = {
+    youtube: id && `https://www.youtube.com/watch?v=${id}`,
+    vimeo: id && `https://vimeo.com/${id}`,
+    instagram: id && `https://www.instagram.com/p/${id}/`,
+    gist: first && `https://gist.github.com/${[first, second].filter(Boolean).join('/')}`,
+    tweet: first && given.get('id') && `https://twitter.com/${first}/status/${given.get('id')}`,
+  }[name === 'x' ? 'tweet' : name];
+  return address ? `<${address}>` : null;
+}
+
+function pictureOf(given: ReadonlyMap<string, string>): string | null {
+  const source = given.get('src') ?? '';
+  if (source === '' || /[<>\n]/.test(source)) return null;
+  const words = ['title', 'caption', 'attr'].flatMap((name) => given.get(name) || []).join(' · ');
+  const alt = (given.get('alt') ?? '').replace(/[[\]\\]/g, '\\$&');
+  const caption = words && ` "${words.replaceAll('"', '&quot;')}"`;
+  const picture = `![${alt}](<${source}>${caption})`;
+  const link = given.get('link');
+  return link && !/[<>]/.test(link) ? `[${picture}](<${link}>)` : picture;
+}
