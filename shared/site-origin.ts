@@ -1,9 +1,9 @@
-/** Where a site is at home: its own domain, which the service's is not, else its name below that; null when it has neither. */
+/** Where a site is at home: its own domain, else its name below the service's; null when it has neither. */
 export function ownOriginOf(
   { custom_domain, subdomain }: Record<'custom_domain' | 'subdomain', string | null>,
   { publicUrl }: { publicUrl: URL },
 ): string | null {
-  if (custom_domain && custom_domain !== publicUrl.hostname) return `${publicUrl.protocol}//${custom_domain}`;
+  if (custom_domain) return `${publicUrl.protocol}//${custom_domain}`;
   return subdomain ? `${publicUrl.protocol}//${subdomain}.${publicUrl.host}` : null;
 }
 

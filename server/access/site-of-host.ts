@@ -5,9 +5,9 @@ export function subdomainOf(host: string, publicHost: string): string {
   return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
 
-/** A host as statements ask for it. Our own is never a site's, even where the table says so: credentials of all are good there. */
+/** A host as statements ask for it. */
 export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
-  host: host === publicUrl.hostname ? '' : host,
+  host,
   subdomain: subdomainOf(host, publicUrl.hostname),
 });
 

@@ -6,7 +6,7 @@ import { serverSettings } from '../env.ts';
 import { listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
 import type { ServerSettings } from '../settings.ts';
-import { warnOfDoubtful, warnOfOwnDomain } from './doubtful-settings.ts';
+import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { servePrepared } from './serve-prepared.ts';
 
@@ -29,7 +29,6 @@ export async function runServer() {
 async function prepare(deps: Deps, settings: ServerSettings, logger: Logger) {
   await requireMigrated(deps.database, logger);
   await warnOfOtherKey({ ...deps, logger });
-  await warnOfOwnDomain(deps, logger);
   await prepareFirstSite(deps, settings, logger);
 }
 

@@ -11,7 +11,7 @@ import type { Deps } from '../kernel/deps.ts';
 import type { StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
 import { buildStudioBeside, bundleBeside } from './builds.ts';
-import { warnOfDoubtful, warnOfOwnDomain } from './doubtful-settings.ts';
+import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
 import { ensureSecretKey } from './secret-key.ts';
@@ -95,7 +95,6 @@ async function prepare(
 ) {
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
-  await warnOfOwnDomain(deps, deps.logger);
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
   const site = await ensureFirstSite(deps, {
     databaseUrl,
