@@ -134,6 +134,58 @@ test('a WordPress post without blocks has the paragraphs and lines that it had t
   ]);
 });
 
+test('films, sound, pictures, code and footnotes of WordPress are shown, and blocks that it made itself are told of', async () => {
+  await using app = await startApp();
+  const up = 'https://old.example.com/up';
+  const body = [
+    '<!-- wp:paragraph --><p>Ash<sup data-fn="a-b" class="fn"><a href="#a-b" id="a-b-link">1</a></sup></p><!-- /wp:paragraph -->',
+    '[embed width="600"]https://video.example/1[/embed]',
+    `<p>[audio mp3="${up}/a.mp3"][/audio] [video width="6" mp4="${up}/b.mp4"][/video]</p>`,
+    '<div>[gallery columns="2" ids="7,8"]</div><p>[gallery ids="9"]</p>',
+    '[sourcecode language="js"]\nif (a &lt; b && c < d) {\n\n}\n[/sourcecode]',
+    `<!-- wp:file --><div><a href="${up}/c.pdf">Plan</a><a href="${up}/c.pdf" class="wp-block-file__button" download>Download</a></div><!-- /wp:file -->`,
+    '<!-- wp:latest-posts {"a":1} /--><!-- wp:footnotes /-->',
+  ].join('\n');
+  const fields = `<wp:postmeta><wp:meta_key>footnotes</wp:meta_key><wp:meta_value><![CDATA[[{"content":"Or <em>oak</em>","id":"a-b"}]]]></wp:meta_value></wp:postmeta>`;
+  const picture = (id: number, about: string) =>
+    `<item><title>P</title><wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type>
+    <wp:status>inherit</wp:status>${about}<wp:attachment_url>${up}/${id}.jpg</wp:attachment_url></item>`;
+  const xml = wordPressOf({ body, fields }).replace(
+    '</channel>',
+    `${picture(7, '<excerpt:encoded><![CDATA[A <b>shed</b>]]></excerpt:encoded>')}${picture(8, '<excerpt:encoded><![CDATA[]]></excerpt:encoded>')}</channel>`,
+  );
+  const [post] = await importInto(app, await temporaryFile(xml, 'wordpress.xml'));
+  expect(post?.reason).toMatch(/^blocks left out: latest-posts; shortcodes stand as text: gallery; pictures/);
+  const page = (await shown(app, 'code')).replaceAll(
+    / (?:loading|decoding|rel|tabindex|preload)="[^"]*"/g,
+    '',
+  );
+  for (const part of [
+    'Ash<sup class="footnote-ref"><a href="#footnote1" id="footnote-ref1">[1]</a></sup></p>',
+    '<a href="https://video.example/1">https://video.example/1</a>',
+    `<audio controls src="${up}/a.mp3"></audio> <video controls src="${up}/b.mp4"></video>`,
+    `<figure><img alt="" src="${up}/7.jpg" /><figcaption>A <b>shed</b></figcaption></figure>`,
+    `<figure><img alt="" src="${up}/8.jpg" /></figure>`,
+    '<p>[gallery ids="9"]</p>',
+    `<div><a href="${up}/c.pdf">Plan</a></div>`,
+    '<li class="footnote-item" id="footnote1">Or <em>oak</em> <a href="#footnote-ref1" class="footnote-backref">↩︎</a></li>',
+  ])
+    expect(page).toContain(part);
+  expect(page.replaceAll(/<\/?span[^>]*>/g, '')).toContain(
+    'if (a &lt; b &amp;&amp; c &lt; d) {\n\n}</code></pre>',
+  );
+});
+
+test('footnotes of other systems lead to and fro', async () => {
+  await using app = await startApp();
+  const ghost =
+    '<p>A<a href="#fn1" id="fnref1">1</a></p><ol><li id="fn1"><p>One <a href="#fnref1">back</a></p></li></ol>';
+  await importInto(app, await temporaryFile(JSON.stringify(ghostOf(ghost)), 'ghost.json'));
+  const page = await shown(app, 'code');
+  for (const part of ['href="#footnote1" id="footnote-ref1"', '<li id="footnote1">', 'href="#footnote-ref1"'])
+    expect(page).toContain(part);
+});
+
 test('a title has the characters that its file names in any way that HTML has, and nothing that it names none', async () => {
   await using app = await startApp();
   const title = 'Caf&eacute; &#8217;s &amp;lt; &euro; &Auml;&NotEqualTilde; &bogus; R&D';

@@ -52,7 +52,7 @@ export const sourceSamples: readonly SourceSample[] = [
       ],
     ],
     told: [
-      ...['oar.jpg', '1 comment left out', 'shortcodes stand as text: gallery', 'nav_menu_item', 'wp_block'],
+      ...['oar.jpg', '1 comment left out', 'shortcodes stand as text: playlist', 'nav_menu_item', 'wp_block'],
       ...['it has a password', 'it was private', 'it waited for review', 'left out: _yoast_wpseo_canonical'],
     ],
   },
@@ -171,7 +171,7 @@ export const sourceSamples: readonly SourceSample[] = [
           'title: Tides\npermalink: pretty\ndefaults:\n  - scope: {path: "", type: "posts"}\n    values: {layout: post}\n  - scope: {path: "club"}\n    values: {published: false}\nexclude: [notes]\n',
         '_posts/2024-01-05-open.md': post(
           'title: Open\ntags: rope sail\ncategories: [Boats]\nimage: /assets/cover.jpg\nauthor: Ada',
-          '![Oar](/assets/oar.jpg) [next]({% post_url 2024-01-06-next %}) [gone](/gone.html) {% include video.html %}',
+          '![Oar]({{ "/assets/oar.jpg" | relative_url }}) [next]({% post_url 2024-01-06-next %}) [gone](/gone.html) {% include video.html %}',
         ),
         '_posts/2024-01-06-next.markdown': post(
           'title: Next\ndate: 2024-01-06 10:00:00 +0100\ndescription: What comes',
@@ -179,6 +179,11 @@ export const sourceSamples: readonly SourceSample[] = [
         '_posts/2099-01-06-later.md': post('title: Later'),
         '_drafts/thought.md': post('title: Thought'),
         'club/inside.md': post('title: Inside'),
+        'vendor/bundle/gem.md': post('title: Gem'),
+        'boats/_posts/2024-01-07-third.md': post(
+          'title: Third',
+          '{% comment %}unseen{% endcomment %}Text[^1]\n\n[^1]: A note',
+        ),
         'notes/private.md': post('title: Private'),
         'about.md': post('title: About'),
         'assets/oar.jpg': await picture('jpeg', { width: 60 }),
@@ -188,11 +193,12 @@ export const sourceSamples: readonly SourceSample[] = [
       Open: ['free', '2024-01-05T00:00:00.000Z'],
       Next: ['free', '2024-01-06T09:00:00.000Z'],
       About: ['free', null],
+      Third: ['free', '2024-01-07T00:00:00.000Z'],
     },
-    closed: ['Later', 'Thought', 'Inside', 'Private'],
+    closed: ['Later', 'Thought', 'Inside', 'Private', 'Gem'],
     there: [
       ...['"rope"', '"sail"', '"Boats"', 'oar.jpg', 'cover.jpg', '(/posts/next)', 'What comes'],
-      ...['2099-01-06 12:00:00.000Z', '"/boats/2024/01/05/open"', '"/about"'],
+      ...['2099-01-06 12:00:00.000Z', '"/boats/2024/01/05/open"', '"/about"', '"tags":["boats"]'],
     ],
     told: [
       'gone.html',
@@ -206,11 +212,13 @@ export const sourceSamples: readonly SourceSample[] = [
     make: async () =>
       folderOf({
         'hugo.toml':
-          'baseURL = "https://tides.example/"\n[[cascade]]\nparams = {private = true}\n[cascade.target]\npath = "/club/**"\n',
+          'baseURL = "https://tides.example/"\n[languages.en]\n[languages.de]\n[[cascade]]\nparams = {private = true}\n[cascade.target]\npath = "/club/**"\n',
         'archetypes/default.md': post('title: Model\ndraft: true'),
         'content/posts/open/index.md':
-          '+++\ntitle = "Open"\ndate = 2024-01-05T10:00:00+01:00\ntags = ["rope", "sail"]\naliases = ["/2023/open"]\ndescription = "What is open"\nweight = 3\n[cover]\nimage = "cover.jpg"\nalt = "A loaf"\n+++\n![Oar](oar.jpg) [next]({{< ref "next.md" >}}) [gone](gone.md) {{< youtube abc >}}\n',
+          '+++\ntitle = "Open"\ndate = 2024-01-05T10:00:00+01:00\ntags = ["rope", "sail"]\naliases = ["/2023/open"]\ndescription = "What is open"\nweight = 3\n[cover]\nimage = "cover.jpg"\nalt = "A loaf"\n+++\n![Oar](oar.jpg) [next]({{< ref "next.md" >}}) [gone](gone.md) {{< youtube abc >}}\n\n{{< figure src="bow.jpg" caption="The bow" >}}\n\n{{< notice >}}\n',
         'content/posts/open/oar.jpg': await picture('jpeg', { width: 60 }),
+        'content/posts/open/bow.jpg': await picture('jpeg', { width: 70 }),
+        'content/posts/open.de.md': post('title: Offen\ndraft: true'),
         'content/posts/open/cover.jpg': await picture('jpeg', { width: 90 }),
         'content/posts/next.md': post('title: Next\ndate: 2024-01-06\nslug: the-next'),
         'content/posts/later.md': post('title: Later\npublishDate: 2099-01-06'),
@@ -223,14 +231,15 @@ export const sourceSamples: readonly SourceSample[] = [
       Open: ['free', '2024-01-05T09:00:00.000Z'],
       Next: ['free', '2024-01-06T00:00:00.000Z'],
     },
-    closed: ['Model', 'Later', 'Thought', 'Over', 'Inside', 'Beside'],
+    closed: ['Model', 'Later', 'Thought', 'Over', 'Inside', 'Beside', 'Offen'],
     there: [
+      ...['youtube.com/watch?v=abc', '/bow.jpg \\"The bow\\"', '"/de/posts/open"'],
       ...['"rope"', '"sail"', 'oar.jpg', 'cover.jpg', 'A loaf', '(/posts/the-next)', 'What is open'],
       ...['"/2023/open"', '2099-01-06 12:00:00.000Z'],
     ],
     told: [
       'gone.md',
-      'shortcodes and tags stand as text: youtube',
+      'shortcodes and tags stand as text: notice',
       'front matter left out: weight',
       'hugo.toml',
     ],

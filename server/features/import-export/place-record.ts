@@ -43,6 +43,7 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
     notes.push(`its picture is not here: ${said}`);
   }
   const cleaned = site.cleaned?.(body) ?? body;
+  if (site.form === 'html' && /<form[\s>]/i.test(cleaned)) notes.push('forms left out');
   const values = {
     ...record.values,
     slug: planned.slug,

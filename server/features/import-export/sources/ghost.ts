@@ -37,7 +37,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
         : [addressOf(path)];
     },
     ...(tree && { tree }),
-    cleaned: (body) => body.replaceAll(ghostAddress, ''),
+    cleaned: (body) => body.replaceAll(ghostAddress, '').replace(cardParts, ''),
   };
 }
 
@@ -69,6 +69,10 @@ const longestRoutes = 64 * 1024;
 const longestPattern = 500;
 
 const mostRoutes = 20;
+
+/** How far what is played is, a picture of nothing that is fetched from elsewhere, and a sign that has no size of its own. */
+const cardParts =
+  /<span class="kg-(?:audio|video)-current-time">[^<]*<\/span>|<div class="kg-(?:audio|video)-time">\/<span[^<>]*>[^<]*<\/span><\/div>|<img class="kg-bookmark-icon"[^<>]*>| poster="https:\/\/img\.spacergif\.org\/[^"]*"/g;
 
 /** Where the site shows its files, which a backup has without the first of these folders. */
 const contentFolder = '/content/';

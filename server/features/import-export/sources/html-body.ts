@@ -15,7 +15,7 @@ const isCode = (at: number) => at % 2 === 1;
  * one would end there, and what is indented after it would be code. Code stands on lines of its own, as it was written.
  */
 export const asHtmlInMarkdown = (html: string): string =>
-  aroundCode(html.replaceAll('\r\n', '\n'))
+  aroundCode(withFootnotes(html.replaceAll('\r\n', '\n')))
     .map((piece, at, pieces) => {
       if (isCode(at)) return piece;
       const text = joined(piece, at > 0);
@@ -24,9 +24,18 @@ export const asHtmlInMarkdown = (html: string): string =>
     .join('')
     .trim();
 
+/** Notes at the foot, by the names that those of Markdown have here: pages keep no others. */
+const withFootnotes = (html: string): string =>
+  html
+    .replace(/(\bid="|\bhref="#)(?:fnref|footnote-anchor-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote-ref$2"')
+    .replace(/(\bid="|\bhref="#)(?:fn|footnote-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote$2"');
+
+/** What only the old site's scripts and styles made something of: nothing of it would be left but its words. */
+const controls = /<(svg|button|form)(?=[\s>])[^<>]*>[\s\S]{0,20000}?<\/\1\s*>/gi;
+
 /** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */
 const joined = (piece: string, isAfterCode: boolean): string =>
-  piece.replace(/\s+/g, (blank, at: number) => {
+  piece.replace(controls, '').replace(/\s+/g, (blank, at: number) => {
     const end = at + blank.length;
     const first = blank.indexOf('\n');
     if (first < 0) return blank;
@@ -36,9 +45,9 @@ const joined = (piece: string, isAfterCode: boolean): string =>
 
 /** Text that its author wrote without tags for paragraphs: an empty line begins one, and each new line stands on its own. */
 export const withParagraphs = (html: string): string =>
-  aroundCode(html.replaceAll('\r\n', '\n'))
-    .map((piece, at) => (isCode(at) ? piece : piece.split(blockTags).map(paragraphsBetween).join('')))
-    .join('');
+  outsideCode(html.replaceAll('\r\n', '\n'), (piece) =>
+    piece.split(blockTags).map(paragraphsBetween).join(''),
+  );
 
 /** `each` is what stands between two tags of blocks, or every second time one of them. */
 function paragraphsBetween(each: string, at: number, all: readonly string[]): string {
@@ -62,17 +71,17 @@ const withBreaks = (text: string): string =>
     found.startsWith('<') || !found.includes('\n') ? found : '<br />\n',
   );
 
-/** What WordPress shows below a picture stands in a shortcode of its own, beside the picture. */
-export const withCaptions = (html: string): string =>
+/** HTML in which what is outside of code is changed. */
+export const outsideCode = (html: string, change: (piece: string) => string): string =>
   aroundCode(html)
-    .map((piece, at) =>
-      isCode(at)
-        ? piece
-        : piece
-            .split(/(?=\[caption\b)/)
-            .map(withCaption)
-            .join(''),
-    )
+    .map((piece, at) => (isCode(at) ? piece : change(piece)))
+    .join('');
+
+/** What WordPress shows below a picture stands in a shortcode of its own, beside the picture. */
+export const withCaptions = (piece: string): string =>
+  piece
+    .split(/(?=\[caption\b)/)
+    .map(withCaption)
     .join('');
 
 const withCaption = (piece: string): string =>
@@ -86,11 +95,5 @@ const withCaption = (piece: string): string =>
   );
 
 /** Addresses that stand alone on a line, in place of which the old site showed what they lead to. */
-export const withLinksAlone = (html: string): string =>
-  aroundCode(html)
-    .map((piece, at) =>
-      isCode(at)
-        ? piece
-        : piece.replace(/^([^\S\n]*)(https?:\/\/[^\s<>"]+)(?=[^\S\n]*$)/gm, '$1<a href="$2">$2</a>'),
-    )
-    .join('');
+export const withLinksAlone = (piece: string): string =>
+  piece.replace(/^([^\S\n]*)(https?:\/\/[^\s<>"]+)(?=[^\S\n]*$)/gm, '$1<a href="$2">$2</a>');

@@ -7,21 +7,14 @@ import {
   slugOf,
   tagsOf,
 } from './foreign-record.ts';
-import { withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, utc, type Zone } from './moments.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';
+import { type Attachment, bodyOf } from './wordpress-body.ts';
 import type { Item } from './wordpress-item.ts';
 import { listsOf, takenTerms } from './wordpress-lists.ts';
 import { isOfAccess, publicationOf } from './wordpress-publication.ts';
-
-/** A file of the old site, and what is said of it. */
-export interface Attachment {
-  address: string;
-  alt: string;
-  caption: string;
-}
 
 /** Which item it is, when it is read, and what is known of others. */
 export interface ItemContext {
@@ -68,7 +61,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const values = {
     title: about.title || '(untitled)',
     slug: slugOf(collection, item['wp:post_name'].trim(), notes),
-    content: bodyOf(item),
+    content: bodyOf(item, attachments, notes),
     ...(collection === 'posts' && postFields(item, notes)),
     ...seoFields(item, notes),
     ...publicationOf(item, { status, date, now, hasRules, isPost: collection === 'posts' }, notes),
@@ -115,26 +108,6 @@ const dateOf = (item: Item) =>
   writtenIn(item['wp:post_date'], anyZone) ??
   readMoment(item.pubDate, anyZone);
 
-/**
- * HTML as it was, without the marks that the block editor keeps for itself; what was written without that editor has no
- * tags for paragraphs.
- */
-function bodyOf(item: Item): string {
-  const text = item['content:encoded'];
-  const pieces: string[] = [];
-  let from = 0;
-  for (const { 0: mark, index } of text.matchAll(/<!-- \/?wp:/g)) {
-    if (index < from) continue;
-    const end = text.indexOf('-->', index + mark.length);
-    if (end < 0) break;
-    pieces.push(text.slice(from, index));
-    from = text[end + 3] === '\n' ? end + 4 : end + 3;
-  }
-  const html = [...pieces, text.slice(from)].join('').trim();
-  const linked = withLinksAlone(withCaptions(html));
-  return pieces.length === 0 ? withParagraphs(linked) : linked;
-}
-
 function postFields(item: Item, notes: string[]) {
   const terms = item.category.filter((term) => takenTerms.includes(term['@domain']));
   const names = terms.map((term) => plainText(term['#text'])).filter((name) => name !== 'Uncategorized');
@@ -155,7 +128,9 @@ function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const fields = item['wp:postmeta'].flatMap((meta) =>
     meta['wp:meta_value'].trim() === '' ? [] : meta['wp:meta_key'].trim(),
   );
-  const own = fields.filter((name) => name !== '' && !/^_|^rank_math_/.test(name) && !isOfAccess(name));
+  const own = fields.filter(
+    (name) => name !== '' && name !== 'footnotes' && !/^_|^rank_math_/.test(name) && !isOfAccess(name),
+  );
   for (const [what, names] of Object.entries({ terms, fields: [...new Set(own)] }))
     if (names.length > 0) notes.push(`${what} left out: ${firstNamesOf(names)}`);
 }
