@@ -3,7 +3,7 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { getCarried, required } from './archive/carried.ts';
+import { carriedOrPosts, required } from './archive/carried.ts';
 import type { Imported } from './archive/import-archive.ts';
 import { beginHistories } from './histories.ts';
 import { importPictures } from './import-pictures.ts';
@@ -53,7 +53,7 @@ export async function importForeign(
   const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
   for await (const { collection, count, checked } of rethrown(placing, refused)) {
-    const table = getCarried(collection) ?? posts;
+    const table = carriedOrPosts(collection);
     await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
       ...besides[collection],
       async alsoStore(em, stored) {
@@ -66,9 +66,6 @@ export async function importForeign(
   }
   return { siteId, counts: target.counts };
 }
-
-/** What is said of records that become nothing here needs some table to stand under. */
-const posts = required('posts');
 
 /** Notes what records were made of, and begins the history of those that have one. */
 async function remember(

@@ -3,7 +3,7 @@ import { importExport } from '../../../shared/contract/features/import-export.ts
 import { storableText, storableTextOf } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { getCarried, longestSource, required } from './archive/carried.ts';
+import { carriedOrPosts, longestSource } from './archive/carried.ts';
 import type { Carried } from './archive/carried-row.ts';
 import { checkBatch } from './check-batch.ts';
 import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
@@ -57,14 +57,11 @@ export async function* placeRecords({ plan, files, ...input }: PlacingInput): As
   };
   for await (const batch of inBatches(placed())) {
     const collection = batch[0]?.collection ?? '';
-    const table = getCarried(collection) ?? posts;
+    const table = carriedOrPosts(collection);
     const candidates = batch.map((record) => candidateOf(table, input.now, record));
     yield { collection, count: batch.length, checked: checkBatch(table, candidates) };
   }
 }
-
-/** What is said of records that become nothing here needs some table to stand under. */
-const posts = required('posts');
 
 type OpenedInput = Omit<SourceInput, 'isFetching'>;
 

@@ -151,6 +151,9 @@ export function required(name: string): Carried {
   return found;
 }
 
+/** What is said of records that become nothing here needs some table to stand under. */
+export const carriedOrPosts = (name: string) => getCarried(name) ?? required('posts');
+
 /** Archives from before there were several looks, and logos, name none. */
 const withNewer = (theme: unknown) =>
   typeof theme === 'object' && theme !== null

@@ -135,6 +135,14 @@ const readAuthorOfPost = reading(
   ({ post_id, author_id }, { authorsOfPost }) => add(authorsOfPost, post_id, author_id),
 );
 
+/** Tables that something is read of, though their rows go nowhere or become records. */
+const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
+  ['settings', [readSetting, readPermalinks, readPrivacy, readOwn]],
+  ['posts', [readId]],
+  ['users', [readAuthor]],
+  ['posts_authors', [readAuthorOfPost]],
+]);
+
 /** Reads what rows point at; the rest is counted. */
 export async function lookUp(content: FileContent, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {
@@ -157,15 +165,7 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
     leftOut: new Map(),
   };
   for await (const { table, row } of jsonRows(content())) {
-    if (table === 'settings') {
-      readSetting(row, lookups);
-      readPermalinks(row, lookups);
-      readPrivacy(row, lookups);
-      readOwn(row, lookups);
-    }
-    if (table === 'posts') readId(row, lookups);
-    if (table === 'users') readAuthor(row, lookups);
-    if (table === 'posts_authors') readAuthorOfPost(row, lookups);
+    for (const read of besides.get(table) ?? []) read(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;
     read?.(row, lookups);
     if (!read && !records.some((name) => name === table))
