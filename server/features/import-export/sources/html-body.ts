@@ -31,7 +31,7 @@ const withFootnotes = (html: string): string =>
     .replace(/(\bid="|\bhref="#)(?:fn|footnote-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote$2"');
 
 /** What only the old site's scripts and styles made something of: nothing of it would be left but its words. */
-const controls = /<(svg|button|form)(?=[\s>])[^<>]*>[\s\S]{0,20000}?<\/\1\s*>/gi;
+const controls = /<(svg|button|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;
 
 /** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */
 const joined = (piece: string, isAfterCode: boolean): string =>

@@ -1,19 +1,21 @@
 import { longestBody } from './references.ts';
 
-/** Things that are kept out of sight where a text was written, at most so long: what begins them may stand alone. */
-const within = String.raw`[\s\S]{0,20000}?`;
+/** What stands between a beginning and its end, without another beginning: what is not ended is not looked through twice. */
+const within = (begin: string) => String.raw`(?:(?!${begin})[\s\S]){0,20000}?`;
 
-const tag = (name: string) => String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}${name}\b[^%>\n]{0,200}(?:[>%]\}\}|%\})`;
+const begin = (name: string) => String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}${name}\b`;
+
+const tag = (name: string) => String.raw`${begin(name)}[^%>\n]{0,200}(?:[>%]\}\}|%\})`;
 
 /** What only a generator or a program for notes understands, and what keeps its like from being meant. */
 const own = new RegExp(
   [
     String.raw`(?<fence>^ {0,3}(?<mark>\x60{3,}|~{3,})[\s\S]*?(?:^ {0,3}\k<mark>|(?![\s\S])))|(?<code>\x60[^\x60\n]+\x60)`,
-    String.raw`(?<remark>${tag('comment')}${within}${tag('(?:end|/\\s{0,3})comment')}|\{/\*${within}\*/\})`,
-    `(?<hidden>%%${within}%%)`,
-    `${tag('raw')}(?<raw>${within})${tag('endraw')}`,
-    String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}highlight\s{1,3}(?<language>[\w+#-]{1,30})[^%>\n]{0,200}(?:[>%]\}\}|%\})\n?(?<lines>${within})\n?${tag('(?:end|/\\s{0,3})highlight')}`,
-    String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)\s{1,3}(?<given>(?:"(?:\\.|[^"\\\n]){0,1000}"|[^"%>\n]){1,500})(?:[>%]\}\}|%\})`,
+    String.raw`(?<remark>${tag('comment')}${within(begin('comment'))}${tag('(?:end|/\\s{0,3})comment')}|\{/\*${within(String.raw`\{/\*`)}\*/\})`,
+    `(?<hidden>%%${within('%%')}%%)`,
+    `${tag('raw')}(?<raw>${within(begin('raw'))})${tag('endraw')}`,
+    String.raw`${begin('highlight')}\s{1,3}(?<language>[\w+#-]{1,30})[^%>\n]{0,200}(?:[>%]\}\}|%\})\n?(?<lines>${within(begin('highlight'))})\n?${tag('(?:end|/\\s{0,3})highlight')}`,
+    String.raw`${begin('(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)')}\s{1,3}(?<given>(?:"(?:\\.|[^"\\\n]){0,1000}"|[^"%>\n]){1,500})(?:[>%]\}\}|%\})`,
     String.raw`(?<contents>^(?:[*+-]|1\.) [^\n]{0,100}\n\{:[^}\n]{0,50}\btoc\b[^}\n]{0,50}\}[ \t]*$)`,
     String.raw`(?<attributes>^[ \t]*\{:[^}\n]{1,300}\}[ \t]*\n?|(?<=\))\{:?[ \t]?[.#\w][^}\n]{0,300}\})`,
     String.raw`(?<named>[ \t]{1,10}\{:?[ \t]?[#.][^}\n]{0,300}\}[ \t]*$(?<=^#{1,6} [^\n]{1,600}))`,

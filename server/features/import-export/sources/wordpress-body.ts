@@ -73,7 +73,7 @@ const withReferences = (piece: string): string =>
 /** Code in shortcodes of plugins. */
 const withCode = (html: string): string =>
   html.replace(
-    /\[(sourcecode|code)\b([^\]\n]{0,300})\]\n?([\s\S]{0,100000}?)\n?\[\/\1\]/g,
+    /\[(sourcecode|code)\b([^\]\n]{0,300})\]\n?((?:(?!\[\1\b)[\s\S]){0,100000}?)\n?\[\/\1\]/g,
     (_, ...[, given = '', code = '']: string[]) => {
       const [, language] = /\blang(?:uage)?=["']?([\w+#-]+)/.exec(given) ?? [];
       const written = code.replace(/&(?!\w{1,10};|#)/g, '&amp;').replaceAll('<', '&lt;');
