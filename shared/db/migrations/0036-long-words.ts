@@ -11,7 +11,7 @@ export class LongWords extends Migration {
     this.addSql(`
 create or replace function without_accents(value text) returns text language plpgsql immutable parallel safe as $$
 begin
-  if length(value) > 2000 then
+  if length(value) > 500 then
     if strpos(value, '<!--') > 0 then
       value := replace(regexp_replace(value, '<!--.*?-->', ' ', 'g'), '<!--', ' ');
     end if;
