@@ -60,12 +60,11 @@ test('a manifest that would fill the memory is refused unread, however small it 
   await expect(importBytes(there, packed)).rejects.toThrow('manifest.json is too long');
 });
 
-test('an owner’s archive unpacks to no more than it may, an operator’s to whatever its site has', async () => {
+test('an archive that unpacks to more than its importer may bring is refused before anything changes', async () => {
   await using there = await startApp();
   const mostBytes = gunzipSync(archive).length - 1;
   await expect(importBytes(there, archive, { mostBytes })).rejects.toThrow('more than an archive may hold');
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
-  expect((await importBytes(there, archive)).counts.refused).toBe(0);
 });
 
 test('a record that breaks a rule is refused by name, and the others arrive', async () => {

@@ -209,26 +209,6 @@ test('accents are taken away by the database as they are from what is marked', a
   expect(rows[0]?.texts).toEqual(every.map(withoutAccents));
 });
 
-test.for(['a_', '1e@', '~/', '<!--'])(
-  'the longest text of nothing but %s is stored, and found by its first word',
-  async (piece) => {
-    await write('posts', { title: 'Without a blank', content: `Rutabaga ${filled(piece, 499_000)}` });
-    await write('talks', { title: 'Neither', description: `Kohlrabi ${filled(piece, 49_000)}` });
-    expect(await titles('rutabaga')).toContain('Without a blank');
-    expect(await titles('kohlrabi')).toContain('Neither');
-  },
-);
-
-test('of a long text whose words are long each is found that can be asked for', async () => {
-  const content = `https://tubers.example/${filled('path_', 150)}end ${'prose '.repeat(500)} <!-- turnip --> ${filled('a', 199)}_b`;
-  const id = await write('posts', { title: 'Long words', content });
-  const finds = async (q: string) => (await search(q)).data.some((found) => found.id === id);
-  expect(await finds('tubers.example')).toBe(true);
-  expect(await finds(`https://tubers.example/${filled('path_', 150)}end`)).toBe(true);
-  expect(await finds(filled('a', 199))).toBe(true);
-  expect(await finds('turnip')).toBe(false);
-});
-
 test('a snippet is text with marks, whatever stands in what it is made of', async () => {
   const content =
     'x <img src=x onerror=alert(1)> </mark><script>"petunia"</script> &lt;b> \u0002petunia\u0003 `1 < 2` petunia';
@@ -466,4 +446,25 @@ test('a phrase of words that many records have is looked for in the newest 1,000
   expect(await found('"newt adder"')).toEqual(['Post 2008', 'Post 1008', 'Post 8']);
   expect((await found('"egret stork" adder'))[0]).toBe('Post 7');
   expect(await found('stork -"stork egret"')).toEqual(['Post 2490']);
+});
+
+test.for(['a_', '1e@', '<!--'])(
+  'as much as a search looks at of nothing but %s is stored, and its first word found',
+  async (piece) => {
+    const id = await write('posts', {
+      title: 'Without a blank',
+      content: `Rutabaga ${filled(piece, 100_000)}`,
+    });
+    expect((await search('rutabaga')).data[0]?.id).toBe(id);
+  },
+);
+
+test('of a long text whose words are long each is found that can be asked for', async () => {
+  const content = `https://tubers.example/${filled('path_', 150)}end ${'prose '.repeat(500)} <!-- turnip --> ${filled('a', 199)}_b`;
+  const id = await write('posts', { title: 'Long words', content });
+  const finds = async (q: string) => (await search(q)).data.some((found) => found.id === id);
+  expect(await finds('tubers.example')).toBe(true);
+  expect(await finds(`https://tubers.example/${filled('path_', 150)}end`)).toBe(true);
+  expect(await finds(filled('a', 199))).toBe(true);
+  expect(await finds('turnip')).toBe(false);
 });
