@@ -143,7 +143,7 @@ export const carried: readonly Carried[] = [
   media,
 ].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
 
-export const getCarried = (name: string) => carried.find((each) => each.name === name);
+const getCarried = (name: string) => carried.find((each) => each.name === name);
 
 export function required(name: string): Carried {
   const found = getCarried(name);

@@ -37,7 +37,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
         : [addressOf(path)];
     },
     ...(tree && { tree }),
-    cleaned: (body) => body.replaceAll(ghostAddress, '').replace(cardParts, ''),
+    cleaned: (body) => body.replaceAll(ghostAddress, '').replace(cardParts, '').replace(publisher, ' · $&'),
   };
 }
 
@@ -73,6 +73,9 @@ const mostRoutes = 20;
 /** How far what is played is, a picture of nothing that is fetched from elsewhere, and a sign that has no size of its own. */
 const cardParts =
   /<span class="kg-(?:audio|video)-current-time">[^<]*<\/span>|<div class="kg-(?:audio|video)-time">\/<span[^<>]*>[^<]*<\/span><\/div>|<img class="kg-bookmark-icon"[^<>]*>| poster="https:\/\/img\.spacergif\.org\/[^"]*"/g;
+
+/** Stands beside an author. */
+const publisher = /(?<=<\/span>)<span class="kg-bookmark-publisher"/g;
 
 /** Where the site shows its files, which a backup has without the first of these folders. */
 const contentFolder = '/content/';

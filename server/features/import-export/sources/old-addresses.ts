@@ -45,6 +45,7 @@ const styles: ReadonlyMap<string, string> = new Map([
 export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[]): string[] {
   const { language, file } = languageOf(matter, written.file);
   const shown = { ...written, file };
+  if (language !== '') notes.push(`it was in another language there: ${language.slice(1)}`);
   const [pattern] = textsOf(matter.get(shown.generator === 'hugo' ? 'url' : 'permalink'));
   const isOfPost = shown.generator === 'jekyll' && /(?:^|\/)_posts\//.test(shown.file);
   const wanted = pattern ?? (isOfPost ? styles.get('date') : undefined);
