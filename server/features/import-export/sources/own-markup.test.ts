@@ -36,8 +36,8 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
   ['contents', '* TOC\n{:toc}\nText', '\nText'],
   [
     'names of parts',
-    '## Part {#part .x}\n{: .note}\nText ![a](b.jpg){:width="3"} {a}\n### Two {: #two}',
-    '## Part\nText ![a](b.jpg) {a}\n### Two',
+    '## Part {#part .x}\n{: .note}\nText ![a](b.jpg){:width="3"}![a](b.jpg "c"){.x} {a} f(x){y=1}\n### Two {: #two}',
+    '## Part\nText ![a](b.jpg)![a](b.jpg "c") {a} f(x){y=1}\n### Two',
   ],
   ['boxes', '> [!NOTE]\n> Said\n\n> [!tip]- Own\n> Said', '> **Note**\n>\n> Said\n\n> **Own**\n>\n> Said'],
   ['signs', '50%% and %% of', ''],

@@ -17,7 +17,7 @@ const own = new RegExp(
     String.raw`${begin('highlight')}\s{1,3}(?<language>[\w+#-]{1,30})[^%>\n]{0,200}(?:[>%]\}\}|%\})\n?(?<lines>${within(begin('highlight'))})\n?${tag('(?:end|/\\s{0,3})highlight')}`,
     String.raw`${begin('(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)')}\s{1,3}(?<given>(?:"(?:\\.|[^"\\\n]){0,1000}"|[^"%>\n]){1,500})(?:[>%]\}\}|%\})`,
     String.raw`(?<contents>^(?:[*+-]|1\.) [^\n]{0,100}\n\{:[^}\n]{0,50}\btoc\b[^}\n]{0,50}\}[ \t]*$)`,
-    String.raw`(?<attributes>^[ \t]*\{:[^}\n]{1,300}\}[ \t]*\n?|(?<=\))\{:?[ \t]?[.#\w][^}\n]{0,300}\})`,
+    String.raw`(?<attributes>^[ \t]*\{:[^}\n]{1,300}\}[ \t]*\n?|\{:?[ \t]?[.#\w][^}\n]{0,300}\}(?<=\]\([^()\n]{0,500}\)\{[^{}\n]{0,310}\}))`,
     String.raw`(?<named>[ \t]{1,10}\{:?[ \t]?[#.][^}\n]{0,300}\}[ \t]*$(?<=^#{1,6} [^\n]{1,600}))`,
     String.raw`^(?<quote>(?:> ?){1,9})\[!(?<kind>\w{1,30})\][+-]?[ \t]*(?<words>[^\n]*)$`,
   ].join('|'),
@@ -30,21 +30,31 @@ const own = new RegExp(
  */
 export function withPlainMarkup(body: string, isNote: boolean): string {
   if (body.length > longestBody) return body;
-  return body.replace(own, (whole, ...found) => {
-    const groups: Groups = found.at(-1);
-    const { fence, code, hidden, raw, lines, name, quote } = groups;
-    if (fence ?? code) return whole;
-    if (hidden !== undefined) return isNote ? '' : whole;
-    if (raw !== undefined) return raw;
-    if (lines !== undefined) return `\`\`\`${groups.language}\n${lines}\n\`\`\``;
-    if (name !== undefined) return shown(name, argumentsOf(groups.given ?? '')) ?? whole;
-    if (quote === undefined) return '';
-    const kind = (groups.kind ?? '').toLowerCase();
-    return `${quote}**${groups.words || kind.replace(/^./, (first) => first.toUpperCase())}**\n${quote.trimEnd()}`;
-  });
+  const pattern = new RegExp(own);
+  const pieces: string[] = [];
+  let from = 0;
+  // One after the other: what replaces all at once holds all that it has found.
+  for (let found = pattern.exec(body); found; found = pattern.exec(body)) {
+    const plain = plainOf(found.groups ?? {}, isNote);
+    if (plain === null) continue;
+    pieces.push(body.slice(from, found.index), plain);
+    from = pattern.lastIndex;
+  }
+  return [...pieces, body.slice(from)].join('');
 }
 
-type Groups = Readonly<Record<string, string | undefined>>;
+/** Null for what stays as it is. */
+function plainOf(groups: Readonly<Record<string, string | undefined>>, isNote: boolean): string | null {
+  const { fence, code, hidden, raw, lines, name, quote } = groups;
+  if ((fence ?? code) !== undefined) return null;
+  if (hidden !== undefined) return isNote ? '' : null;
+  if (raw !== undefined) return raw;
+  if (lines !== undefined) return `\`\`\`${groups.language}\n${lines}\n\`\`\``;
+  if (name !== undefined) return shown(name, argumentsOf(groups.given ?? ''));
+  if (quote === undefined) return '';
+  const kind = (groups.kind ?? '').toLowerCase();
+  return `${quote}**${groups.words || kind.replace(/^./, (first) => first.toUpperCase())}**\n${quote.trimEnd()}`;
+}
 
 /** What a tag is given, by name, or by place. */
 const argumentsOf = (given: string): ReadonlyMap<string, string> =>
