@@ -65,7 +65,7 @@ export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<
   if (!read) return unreadable(about, tooLong);
   const { text, notes } = read;
   const { matter, body: written, problem } = headedByNames(text) ?? readFrontMatter(text);
-  const body = withPlainMarkup(withPlainLinks(written), folder.generator === 'obsidian');
+  const body = withPlainMarkup(withPlainLinks(written), folder.generator);
   const unread = templatesIn(body, /\.mdx$/i.test(name));
   if (unread) notes.push(unread);
   const post = matter

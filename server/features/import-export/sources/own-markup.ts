@@ -1,3 +1,4 @@
+import type { Generator } from './old-addresses.ts';
 import { longestBody } from './references.ts';
 
 /** What stands between a beginning and its end, without another beginning: what is not ended is not looked through twice. */
@@ -11,8 +12,9 @@ const tag = (name: string) => String.raw`${begin(name)}[^%>\n]{0,200}(?:[>%]\}\}
 const own = new RegExp(
   [
     String.raw`(?<fence>^ {0,3}(?<mark>\x60{3,}|~{3,})[\s\S]*?(?:^ {0,3}\k<mark>|(?![\s\S])))|(?<code>\x60[^\x60\n]+\x60)`,
-    String.raw`(?<remark>${tag('comment')}${within(begin('comment'))}${tag('(?:end|/\\s{0,3})comment')}|\{/\*${within(String.raw`\{/\*`)}\*/\})`,
-    `(?<hidden>%%${within('%%')}%%)`,
+    String.raw`(?<remark>${tag('comment')}${within(begin('comment'))}${tag('(?:end|/\\s{0,3})comment')}|\{/\*${within(String.raw`\{/\*`)}\*/\}|\{%-?\s{0,3}#[^%\n]{0,500}%\})`,
+    `(?<ofNunjucks>\\{#${within('\\{#')}#\\})`,
+    String.raw`(?<ofNote>%%${within('%%')}%%|[ \t]\^[a-zA-Z0-9-]{1,50}$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
     `${tag('raw')}(?<raw>${within(begin('raw'))})${tag('endraw')}`,
     String.raw`${begin('highlight')}\s{1,3}(?<language>[\w+#-]{1,30})[^%>\n]{0,200}(?:[>%]\}\}|%\})\n?(?<lines>${within(begin('highlight'))})\n?${tag('(?:end|/\\s{0,3})highlight')}`,
     String.raw`${begin('(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)')}\s{1,3}(?<given>(?:"(?:\\.|[^"\\\n]){0,1000}"|[^"%>\n]){1,500})(?:[>%]\}\}|%\})`,
@@ -28,14 +30,14 @@ const own = new RegExp(
  * A text with what its generator made of its own markup, as far as Markdown has the like: pictures, code, links to films. What
  * nobody was to see is left out, and so is what only names a part of it. All else stays as it was.
  */
-export function withPlainMarkup(body: string, isNote: boolean): string {
+export function withPlainMarkup(body: string, generator: Generator): string {
   if (body.length > longestBody) return body;
   const pattern = new RegExp(own);
   const pieces: string[] = [];
   let from = 0;
   // One after the other: what replaces all at once holds all that it has found.
   for (let found = pattern.exec(body); found; found = pattern.exec(body)) {
-    const plain = plainOf(found.groups ?? {}, isNote);
+    const plain = plainOf(found.groups ?? {}, generator);
     if (plain === null) continue;
     pieces.push(body.slice(from, found.index), plain);
     from = pattern.lastIndex;
@@ -44,10 +46,13 @@ export function withPlainMarkup(body: string, isNote: boolean): string {
 }
 
 /** Null for what stays as it is. */
-function plainOf(groups: Readonly<Record<string, string | undefined>>, isNote: boolean): string | null {
-  const { fence, code, hidden, raw, lines, name, quote } = groups;
+function plainOf(groups: Readonly<Record<string, string | undefined>>, generator: Generator): string | null {
+  const { fence, code, ofNote, marked, ofNunjucks, raw, lines, name, quote } = groups;
   if ((fence ?? code) !== undefined) return null;
-  if (hidden !== undefined) return isNote ? '' : null;
+  const isNote = generator === 'obsidian';
+  if (ofNote !== undefined) return isNote ? '' : null;
+  if (marked !== undefined) return isNote ? `<mark>${marked}</mark>` : null;
+  if (ofNunjucks !== undefined) return generator === 'eleventy' ? '' : null;
   if (raw !== undefined) return raw;
   if (lines !== undefined) return `\`\`\`${groups.language}\n${lines}\n\`\`\``;
   if (name !== undefined) return shown(name, argumentsOf(groups.given ?? ''));
