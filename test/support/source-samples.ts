@@ -201,6 +201,7 @@ export const sourceSamples: readonly SourceSample[] = [
       ...['2099-01-06 12:00:00.000Z', '"/boats/2024/01/05/open"', '"/about"', '"tags":["boats"]'],
     ],
     told: [
+      'it names no day, so it has that of its file: 20',
       'gone.html',
       'shortcodes and tags stand as text: include',
       'front matter left out: author',

@@ -115,6 +115,9 @@ const taken = new Set([
   ...[...seoNames.title, ...seoNames.description, 'cascade'],
 ]);
 
+/** What shows texts by their days, the latest first. */
+const hasPosts: ReadonlySet<Generator> = new Set(['hugo', 'jekyll', 'eleventy', 'astro']);
+
 interface Around {
   file: string;
   written: Date;
@@ -146,6 +149,9 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
   const dated = begun ?? written;
   // A moment that is to come would stand before all that is written here until then.
   const created = dated > folder.now ? written : dated;
+  // What a site was made of shows its day to all; notes have one of their own seldom.
+  if (!date && !publication.is_draft && hasPosts.has(folder.generator))
+    notes.push(`it names no day, so it has that of its file: ${written.toISOString().slice(0, 10)}`);
   return {
     title,
     created,
