@@ -15,10 +15,10 @@ const isCode = (at: number) => at % 2 === 1;
  * one would end there, and what is indented after it would be code. Code stands on lines of its own, as it was written.
  */
 export const asHtmlInMarkdown = (html: string): string =>
-  aroundCode(withFootnotes(html.replaceAll('\r\n', '\n')))
+  aroundCode(html.replaceAll('\r\n', '\n'))
     .map((piece, at, pieces) => {
       if (isCode(at)) return piece;
-      const text = joined(piece, at > 0);
+      const text = joined(withFootnotes(piece.replace(controls, '')), at > 0);
       return at === pieces.length - 1 || text === '' ? text : `${text.trimEnd()}\n\n`;
     })
     .join('')
@@ -35,7 +35,7 @@ const controls = /<(svg|button|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<
 
 /** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */
 const joined = (piece: string, isAfterCode: boolean): string =>
-  piece.replace(controls, '').replace(/\s+/g, (blank, at: number) => {
+  piece.replace(/\s+/g, (blank, at: number) => {
     const end = at + blank.length;
     const first = blank.indexOf('\n');
     if (first < 0) return blank;
