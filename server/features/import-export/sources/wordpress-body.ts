@@ -42,6 +42,23 @@ export function bodyOf(item: Item, attachments: Attachments, notes: string[]): s
   return pieces.length === 0 ? withParagraphs(plain) : plain;
 }
 
+/** Characters that may be put into one text. */
+const mostAdded = 1_000_000;
+
+/** An item with the texts that it shares with others: they say who may read it, too. */
+export function withPatterns(item: Item, patterns: ReadonlyMap<string, string>): Item {
+  let left = mostAdded;
+  const text = item['content:encoded'].replace(
+    /<!-- wp:block \{"ref":(\d{1,20})\b[^>]{0,500}\/-->/g,
+    (mark, id) => {
+      const pattern = patterns.get(id) ?? '';
+      left -= pattern.length;
+      return pattern === '' || left < 0 ? mark : pattern;
+    },
+  );
+  return { ...item, 'content:encoded': text };
+}
+
 const Footnotes = z.array(z.object({ id: z.string(), content: z.string() }));
 
 /** What stands at the foot is a field of its own, as HTML. */

@@ -22,6 +22,8 @@ export interface ItemContext {
   now: Date;
   /** Files by their ids. */
   attachments: ReadonlyMap<string, Attachment>;
+  /** Texts that several posts show, by their ids. */
+  patterns: ReadonlyMap<string, string>;
   /** Categories that others are in, by the words that stand for both in addresses. */
   parents: ReadonlyMap<string, string>;
   /** Whether the export has rules of who may read which items. */

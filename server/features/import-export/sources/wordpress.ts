@@ -10,7 +10,7 @@ import {
 import { addressOf } from './markdown-places.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
-import type { Attachment } from './wordpress-body.ts';
+import { type Attachment, withPatterns } from './wordpress-body.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
 import { isRule } from './wordpress-publication.ts';
 import { type ItemContext, isTaken, recordOf } from './wordpress-record.ts';
@@ -22,7 +22,7 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
   const address = siteAddressOf(head);
   const parents = parentsOf(head);
   const own = URL.parse(`http://${address ?? ''}`);
-  const { originals, attachments, creators, hasRules } = await lookUp(content);
+  const { originals, attachments, patterns, creators, hasRules } = await lookUp(content);
   const hosts = new Set([own?.host ?? '', ...originals.values().map((url) => URL.parse(url)?.host ?? '')]);
   hosts.delete('');
   return {
@@ -32,6 +32,7 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
       recordsOf(content, {
         now,
         attachments,
+        patterns,
         hasRules,
         hasAuthors: creators.size > 1,
         parents,
@@ -72,13 +73,15 @@ function placesOf(target: string, { own, hosts, originals, from }: OldSite): str
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
 /**
- * The addresses of all files that the export names, by where they are on their hosts, with what is said of them by their ids, who wrote its posts
+ * The addresses of all files that the export names, by where they are on their hosts, with what is said of them by their ids, what posts show of texts that several share, who wrote its posts
  * (no more than two of them), and whether it has rules of who may read.
  */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();
   const attachments = new Map<string, Attachment>();
+  const patterns = new Map<string, string>();
   const creators = new Set<string>();
+  let left = mostOfPatterns;
   let hasRules = false;
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head' || piece.text === null) continue;
@@ -86,21 +89,31 @@ async function lookUp(content: FileContent) {
     hasRules ||= isRule(type);
     const creator = isTaken(type) && creators.size < 2 ? textOfTag(piece.text, 'dc:creator') : '';
     if (creator !== '') creators.add(creator);
+    const id = textOfTag(piece.text, 'wp:post_id');
+    const shown = type === 'wp_block' && textOfTag(piece.text, 'wp:status') === 'publish';
+    const pattern = shown ? writtenIn(contentTag, piece.text) : '';
+    left -= pattern.length;
+    if (pattern !== '' && left >= 0) patterns.set(id, pattern);
     const address = decodeEntities(textOfTag(piece.text, 'wp:attachment_url'));
     const url = URL.parse(address);
     if (!url) continue;
     originals.set(url.pathname, address);
     const alt = writtenIn(altField, piece.text);
     const caption = writtenIn(captionTag, piece.text);
-    attachments.set(textOfTag(piece.text, 'wp:post_id'), { address, alt, caption });
+    attachments.set(id, { address, alt, caption });
   }
-  return { originals, attachments, creators, hasRules };
+  return { originals, attachments, patterns, creators, hasRules };
 }
 
 const altField =
   /_wp_attachment_image_alt(?:\]\]>)?<\/wp:meta_key>\s{0,20}<wp:meta_value>(?:<!\[CDATA\[)?([^<\]]{1,2000})/;
 
 const captionTag = /<excerpt:encoded><!\[CDATA\[([^\]]{1,2000})/;
+
+const contentTag = /<content:encoded><!\[CDATA\[([\s\S]{1,200000}?)\]\]><\/content:encoded>/;
+
+/** Characters of all patterns that are held. */
+const mostOfPatterns = 2_000_000;
 
 const writtenIn = (pattern: RegExp, xml: string) => pattern.exec(xml)?.[1] ?? '';
 
@@ -157,7 +170,9 @@ function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): F
   if (hasMoreSigns(xml, mostSigns)) return refused('has more tags than a record may have');
   try {
     const item = itemOf(parser, xml);
-    return item ? recordOf(item, around) : refused('is not in the form of WordPress');
+    return item
+      ? recordOf(withPatterns(item, around.patterns), around)
+      : refused('is not in the form of WordPress');
   } catch {
     return refused('is no XML');
   }
