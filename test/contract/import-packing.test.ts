@@ -62,3 +62,11 @@ test('a folder beside one that was imported is not taken for it', async () => {
   expect(await importInto(app, siteId, await folderOf(diary))).toBe(2);
   expect(await importInto(app, siteId, await folderOf({ 'index.md': '# Home' }))).toBe(1);
 });
+
+test('files are in no folder together where one is named from the root', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.site();
+  const files = { '/one.md': '# One', 'two.md': '# Two' };
+  const file = await temporaryFile(await tarOf(files), 'site.tar');
+  expect([await importInto(app, siteId, file), await importInto(app, siteId, file)]).toEqual([2, 0]);
+});

@@ -23,7 +23,7 @@ export const topOf = (name: string): string => name.slice(0, name.indexOf('/') +
 export function commonFolder([first = '', ...others]: readonly string[]): string {
   let common = first.slice(0, first.lastIndexOf('/') + 1);
   for (const name of others)
-    while (!name.startsWith(common)) common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
+    while (!name.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf('/') + 1);
   return common;
 }
 
