@@ -12,11 +12,15 @@ interface Cookie {
 /** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
-export const readCookie = ({ headers, isSecure }: Carrier, name: string): string | undefined => {
-  const begin = `${nameFor(name, isSecure)}=`;
-  const pair = headers.cookie?.split(/; */).find((one) => one.startsWith(begin));
-  return pair?.slice(begin.length);
-};
+export const readCookie = ({ headers, isSecure }: Carrier, name: string): string | undefined =>
+  readPlainCookie(headers, nameFor(name, isSecure));
+
+/** One that a script has set. */
+export const readPlainCookie = ({ cookie }: Carrier['headers'], name: string): string | undefined =>
+  cookie
+    ?.split(/; */)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 
 /** No script can read the cookie, and no other site's form sends it. */
 export function setCookie(

@@ -8,6 +8,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
 import { type Http, sendUnchanged } from '../http/answer.ts';
+import { readPlainCookie } from '../http/cookies.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
@@ -26,17 +27,17 @@ interface Content {
 export function serveMedia(app: FastifyInstance, deps: Deps) {
   const config = { tier: 'site' } as const;
   app.get('/media/:id/:name', { config }, async (request, reply) => {
-    const file = await fileOf(deps, request);
+    const { siteId, file } = await fileOf(deps, request);
     requireAddress(request, mediaUrl(file));
-    const content = { key: originalKey(file), ...file, etag: `"${file.sha256}"` };
+    const content = { key: originalKey({ site_id: siteId, id: file.id }), ...file, etag: `"${file.sha256}"` };
     return send(deps, content, { request, reply });
   });
   app.get('/media/:id/:width/:name', { config }, async (request, reply) => {
-    const file = await fileOf(deps, request);
+    const { siteId, file } = await fileOf(deps, request);
     const width = Number(textsOf(request.params).width);
     if (!file.widths.includes(width)) throw new ApiError('not_found');
     requireAddress(request, mediaSizeUrl(file, width));
-    const key = sizeKey(file, width);
+    const key = sizeKey({ site_id: siteId, id: file.id }, width);
     const etag = `"${file.sha256}-${width}"`;
     return send(deps, { ...file, key, type: 'image/webp', etag, size: null }, { request, reply });
   });
@@ -46,20 +47,11 @@ async function fileOf(deps: Deps, request: FastifyRequest) {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
   const site = await deps.findVisitedSite(hostName(request.headers.host));
-  return found(await deps.findFile(site ? [site.id] : sitesNamed(request.headers), id));
+  // The studio names one, where it stands at an address that is none of a site's own.
+  const siteId = found(site?.id ?? readPlainCookie(request.headers, mediaSiteCookie));
+  if (!recordIdPattern.test(siteId)) throw new ApiError('not_found');
+  return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
-
-/** Most sites that one request may name. */
-const mostSites = 50;
-
-const namedSite = new RegExp(`^${mediaSiteCookie('(\\w+)')}=`);
-
-/** The studio names those that it is open for, where it stands at an address that is none of a site's own. */
-const sitesNamed = ({ cookie = '' }: FastifyRequest['headers']) =>
-  cookie
-    .split(/; */)
-    .flatMap((pair) => namedSite.exec(pair)?.slice(1) ?? [])
-    .slice(0, mostSites);
 
 /** A file has one address, so that nobody can make one up that looks like something else. */
 function requireAddress(request: FastifyRequest, address: string) {

@@ -98,8 +98,5 @@ export const MediaUse = titled('MediaUse', {
   title: documented(z.string(), 'Title of the record', 'Type-safe APIs'),
 });
 
-/**
- * Names a site whose files are wanted, at an address that no site claims: each in a cookie of its own, as windows share all cookies.
- * It opens nothing: who knows a file's address may see it.
- */
-export const mediaSiteCookie = (siteId: string) => `media_site_${siteId}`;
+/** Names the site whose files are wanted, at an address that no site claims. It opens nothing: who knows a file's address may see it. */
+export const mediaSiteCookie = 'media_site';
