@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -46,7 +45,11 @@ async function makeReference(publicOrigin: string): Promise<Reference> {
     // Nothing that it does needs to know a secret.
     env: {},
   });
-  const [rendered] = await once(thread, 'message');
+  const rendered = await new Promise((resolve, reject) => {
+    thread.on('message', resolve);
+    thread.on('error', reject);
+    thread.on('exit', () => reject(new Error('the thread that renders the reference has ended')));
+  });
   const { html, script } = Rendered.parse(rendered);
   return {
     page: toContent('text/html; charset=utf-8', html, fixed),

@@ -85,7 +85,8 @@ const To = z
   .transform((given, { issues, value }) => {
     const to = canonicalTarget(given);
     if (to !== null && to.length <= redirectLimits.longestTarget) return to;
-    const message = whyNot(given, redirectLimits.longestTarget, 'must be a path or an https address');
+    const most = redirectLimits[given.startsWith('/') ? 'longestPath' : 'longestTarget'];
+    const message = whyNot(given, most, 'must be a path or an https address');
     issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { slugPattern } from '../../../../shared/contract/fields.ts';
+import { slugPattern, storableTextOf } from '../../../../shared/contract/fields.ts';
 import { longestSlug, media } from '../../../../shared/contract/limits.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
 import type { FileTree } from './file-tree.ts';
@@ -104,7 +104,7 @@ export function coverTextOf(alt: string, caption: string, notes: string[]): Fore
 }
 
 function lineOf(text: string, { name, most, notes }: { name: string; most: number; notes: string[] }) {
-  const plain = text.replace(/\s+/g, ' ').trim();
+  const plain = storableTextOf(text).replace(/\s+/g, ' ').trim();
   if (plain.length > most) notes.push(`${name}: cut to ${most} characters`);
   return plain.slice(0, most).toWellFormed();
 }
