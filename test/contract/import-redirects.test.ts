@@ -532,3 +532,47 @@ test('later pages of old lists lead where their list leads, never in a circle, u
   expect((await visit('/page/2')).headers.location).toBe('/about');
   for (const path of ['/x/page/2', '/a/page/2', '/b/page/2']) expect((await visit(path)).status).toBe(404);
 });
+
+test('a site of Jekyll in a folder has neither tag nor address of that folder, and lists only where they have names', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.site();
+  const folder = await folderOf({
+    'repo/docs/_config.yml':
+      'source: src\njekyll-archives:\n  enabled: all\n  permalinks: {tag: /topics/, category: "/:type/:name/"}\n',
+    'repo/docs/src/_posts/2020-01-01-a.md': text('title: A\ntags: [go]\ncategories: [wood]'),
+    'repo/docs/src/travel/_posts/2020-01-02-b.md': text('title: B'),
+    'repo/README.md': 'Read me',
+  });
+  await importInto(app, folder, siteId);
+  const tags = await rowsOf(app, 'select slug, tags from posts order by slug');
+  expect(tags).toEqual([
+    { slug: 'a', tags: ['go', 'wood'] },
+    { slug: 'b', tags: ['travel'] },
+  ]);
+  const begins = await rowsOf(app, `select "from" from redirects where "from" !~ '/20[0-9]{2}/'`);
+  expect(begins).toEqual([]);
+  expect(await redirectsOf(app, siteId)).toContain('/travel/2020/01/02/b -> b');
+});
+
+test('lists of Hugo are found anew in whichever folder it comes, however many sections it has; pages are none', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.site();
+  const sections = Array.from({ length: 520 }, (_, n) => [`blog/content/s${n}/_index.md`, '']);
+  const site = {
+    'blog/hugo.toml': 'title = "Home"\n',
+    'blog/migrate/my.ghost.2020-01-01.json': ghost({ posts: [ghostPost] }),
+    'blog/content/about/index.md': text('title: Me\nurl: /me/'),
+    'blog/content/go/a.md': text('title: A\ndate: 2020-01-01'),
+    ...Object.fromEntries(sections),
+  };
+  await importInto(app, await folderOf(site), siteId);
+  const { 'blog/content/go/a.md': _, ...left } = site;
+  const added = { 'blog/content/b.md': text('title: B\ndate: 2020-01-01\ntags: [Go]') };
+  await importInto(app, await folderOf({ ...left, ...added }), siteId);
+  const shown = await rowsOf(app, 'select title from posts where not is_draft order by title');
+  expect(shown).toEqual([{ title: 'A' }, { title: 'B' }, { title: 'Me' }]);
+  const begins = await rowsOf(app, `select "from" from redirects where collection = '' order by 1`);
+  expect(begins).toEqual(
+    ['/go', '/go/index.xml', '/tags/go', '/tags/go/index.xml'].map((from) => ({ from })),
+  );
+});

@@ -33,7 +33,8 @@ export async function findImported(
   sourceIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const asked = new Map(sourceIds.map((id) => [id, id]));
-  for (const id of sourceIds)
+  // Redirects are known by where they begin, whatever folder the files were in.
+  for (const id of collection === 'redirects' ? [] : sourceIds)
     for (const former of target.idsOf(id)) if (!asked.has(former)) asked.set(former, id);
   const { rows } = await sql<{ source_id: string; record_id: string }>`
     select source_id, record_id from imported_records

@@ -33,11 +33,7 @@ function sectionSettings({ name, text }: SettingsFile): Setting[] {
   const { matter, problem } = readFrontMatter(text);
   if (problem !== undefined) return [setting(name, { why: `${name} has front matter that can not be read` })];
   const [content = ''] = /^(?:.*?\/)?content\//.exec(name) ?? [];
-  const isSection = (file: string) => file === name;
-  return [
-    ...cascades(name, matter.get('cascade'), { below: folderOf(name), content }),
-    setting(name, { matches: isSection, why: 'it stands above a list there' }),
-  ];
+  return cascades(name, matter.get('cascade'), { below: folderOf(name), content });
 }
 
 const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting[] =>

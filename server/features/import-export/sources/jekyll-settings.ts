@@ -1,6 +1,7 @@
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { archiveLinks } from './markdown-lists.ts';
 import { utc, zonesOf } from './moments.ts';
+import { folderOfSource } from './old-addresses.ts';
 import { leftOutAt } from './programs.ts';
 import {
   atOrBelow,
@@ -26,7 +27,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
     const excluded = [...textsOf(values.get('exclude')), ...usuallyExcluded].map((pattern) =>
       leftOutAt({ name, below: folderOf(name) }, pattern),
     );
-    const { permalink, baseurl, timezone, source, limit_posts } = Object.fromEntries(values);
+    const { permalink, baseurl, timezone, source, collections_dir, limit_posts } = Object.fromEntries(values);
     const named = zonesOf([timezone]);
     const shown = [
       // What reads YAML for Jekyll takes some moments without a zone to be in UTC, whatever the settings say.
@@ -34,6 +35,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
       setting(name, {
         values: new Map([
           ['baseurl', baseurl],
+          [folderOfSource, [source, collections_dir].flatMap(textsOf).reduce(folderAt, folderOf(name))],
           [archiveLinks, archivesOf(values)],
         ]),
         rank: -1,

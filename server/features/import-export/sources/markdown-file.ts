@@ -7,6 +7,7 @@ import {
   leftOut,
   metaOf,
   slugOf,
+  tagsOf,
   tooLong,
   unreadable,
   withoutEnding,
@@ -18,9 +19,17 @@ import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
 import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
 import { momentOf, readMoment } from './moments.ts';
 import { textName, topOf } from './named-files.ts';
-import { addressNames, foldersOfPost, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
+import {
+  addressNames,
+  folderOfSource,
+  foldersOfPost,
+  type Generator,
+  generatorOf,
+  oldAddresses,
+} from './old-addresses.ts';
 import { withPlainMarkup } from './own-markup.ts';
 import { isOfPublication } from './publication-names.ts';
+import { textsOf } from './setting.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unread-markup.ts';
 
@@ -127,7 +136,8 @@ interface Around {
 
 function postOf(own: FrontMatter, body: string, { file, written, folder, notes }: Around) {
   const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
-  const { matter, from, why, zones, notes: said } = folder.settings(file, own);
+  const { matter, from, why: whyHidden, zones, notes: said } = folder.settings(file, own);
+  const why = isList(file) ? 'it stands above a list there' : whyHidden;
   notes.push(...said);
   if (others.length > 0) notes.push(`front matter left out: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
@@ -142,6 +152,10 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
     file: file.slice(folder.top.length),
     title,
     day: date?.day ?? null,
+    folders:
+      folder.generator === 'jekyll'
+        ? foldersOfPost(file, textsOf(matter.get(folderOfSource)).at(0) ?? folder.top)
+        : [],
   };
   const areApart = /(?:^|\/)_(?:posts|drafts)\//.test(file);
   // Where a day began before it did in UTC, it is the one that it is there already.
@@ -164,7 +178,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
       content: body.trim(),
       excerpt: excerptOf(textIn(matter, ['excerpt', 'summary'], notes), notes),
       featured: matter.get('featured') === true,
-      tags: [...new Set([...tagsIn(matter, { areApart, notes }), ...foldersOfPost(shown.file)])],
+      tags: tagsOf([...tagsIn(matter, { areApart, notes }), ...shown.folders], notes),
       ...metaOf(textIn(matter, seoNames.title, notes), textIn(matter, seoNames.description, notes), notes),
       published_at: publication.is_draft ? null : dated.toISOString(),
       ...publication,

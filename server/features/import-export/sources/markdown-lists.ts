@@ -25,13 +25,15 @@ export function listsOf(matter: FrontMatter, { generator, file, areApart }: List
   const lists = (['tag', 'category'] as const).flatMap((kind) => {
     const names = kind === 'tag' ? tagNames : categoryNames;
     const [pattern = `/${names[0]}/:name`] = textsOf(given.get(kind));
+    // One that names nothing, or more than a list of tags has, is of something else.
+    if (!/^[^:]*:name[^:]*$/.test(pattern)) return [];
     return tagsIn(matter, { names, areApart, notes: [] }).flatMap((name) => {
       const word = isHugo ? pathOfHugo(name) : slugified(name);
       const path = `${below}${withoutEnding(pattern, '/').replace(':name', () => word)}`;
       return word === '' ? [] : listsOfTag(name, { path, feed: isHugo ? 'index.xml' : null });
     });
   });
-  const [, section] = (isHugo && /^content\/([^/]+)\/./.exec(file)) || [];
+  const [, section] = (isHugo && /^content\/([^/]+)\/(?!index\.[^/]*$)./.exec(file)) || [];
   return new Map([
     ...lists,
     ...(section ? listsOfAll({ path: `${below}/${pathOfHugo(section)}`, feed: 'index.xml' }) : []),

@@ -29,6 +29,8 @@ interface Shown {
   title: string;
   /** That it was published on: `2024-01-31`. */
   day: string | null;
+  /** That are categories of it. */
+  folders: readonly string[];
 }
 
 /** Front matter that is taken here. */
@@ -125,13 +127,18 @@ function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | 
   return isKnown && !/[{}:[\]]/.test(address) ? address.replace(/^\/*/, '/') : null;
 }
 
-/** Folders that the one of Jekyll's posts is in, which are categories of theirs. */
-export const foldersOfPost = (file: string): string[] =>
-  /^(.*?)\/?_posts\//.exec(file)?.[1]?.split('/').filter(Boolean) ?? [];
+/** The setting that says which folder Jekyll makes a site of. */
+export const folderOfSource = 'folder of the source';
+
+/** Folders of Jekyll's source that the one of its posts is in, which are categories of theirs. */
+export const foldersOfPost = (file: string, source: string): string[] =>
+  (file.startsWith(source) &&
+    /^(.*?)\/?_posts\//.exec(file.slice(source.length))?.[1]?.split('/').filter(Boolean)) ||
+  [];
 
 function partsOf(
   matter: FrontMatter,
-  { file, title, day: written }: Shown,
+  { file, title, day: written, folders }: Shown,
 ): Readonly<Record<string, string | null>> {
   const { own: filename, undated, folder } = textName(file);
   const slug = textsOf(matter.get('slug')).at(0);
@@ -147,7 +154,7 @@ function partsOf(
     ...{ year, month, day, short_year: year?.slice(2) ?? null, i_month: number(month), i_day: number(day) },
     title: isJekyll ? (slug ?? undated) : ofTitle,
     slug: slug ?? (isJekyll ? undated : ofTitle),
-    categories: [...foldersOfPost(file), ...categories].join('/'),
+    categories: [...folders, ...categories].join('/'),
     output_ext: '.html',
     ...{ section: sections.split('/')[0] ?? '', sections, filename, contentbasename: filename },
     ...{ slugorfilename: slug ?? filename, slugorcontentbasename: slug ?? filename },

@@ -16,6 +16,7 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
     const found = names.filter((name) => form.test(name) && !other?.test(name));
     return found.length === 1 ? found[0] : undefined;
   };
+  if (names.some((name) => isMarkdown(name) && !ofTheme.test(name))) return readMarkdown(tree, now);
   const named = one(ghostExport);
   if (named === undefined) {
     if (names.some(isMarkdown)) return readMarkdown(tree, now);
@@ -32,7 +33,10 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
   );
 }
 
-/** The file of an export by the names that Ghost gives it: its backups have themes, with texts of their own, too. */
+/** Texts of a theme, which backups of Ghost have, too. */
+const ofTheme = /(?:^|\/)themes\//;
+
+/** The file of an export by the names that Ghost gives it. */
 const ghostExport = /(?:^|\/)(?:[^/]*\.ghost\.[\d-]+|content-from-v[^/]*)\.json$/i;
 
 /** What may stand beside one that has another name. */
