@@ -186,13 +186,22 @@ test('films, sound, pictures, code and footnotes of WordPress are shown, and blo
 test('footnotes of Ghost lead to and fro, and nothing is left of what only its scripts made something of', async () => {
   await using app = await startApp();
   const ghost =
-    '<p>A<a href="#fn1" id="fnref1">1</a></p><ol><li id="fn1"><p>One <a href="#fnref1">back</a></p></li></ol><div class="kg-audio-player"><button>x</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span class="kg-audio-duration">62</span></div></div><form><p>Sent!</p></form><p>Ada</p>';
+    '<p>A<a href="#fn1" id="fnref1">1</a></p><ol><li id="fn1"><p>One <a href="#fnref1">back</a></p></li></ol><div class="kg-audio-player"><button class="kg-audio-playback-rate">1×</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span class="kg-audio-duration">62</span></div></div><form><p>Sent!</p></form><p>Ada</p>';
   const [post] = await importInto(app, await temporaryFile(JSON.stringify(ghostOf(ghost)), 'ghost.json'));
   expect(post?.reason).toBe('forms left out');
   const page = await shown(app, 'code');
   for (const part of ['href="#footnote1" id="footnote-ref1"', '<li id="footnote1">', 'href="#footnote-ref1"'])
     expect(page).toContain(part);
   expect(page.slice(page.indexOf('</ol>'))).toMatch(/^<\/ol><div><\/div><p>Ada<\/p>\s*$/);
+});
+
+test('words in buttons stay, and those in drawings are told of', async () => {
+  await using app = await startApp();
+  const body =
+    '<h3><button aria-expanded="false"><svg><path d="M1 1"/></svg><span>What does it cost?</span></button></h3><p>Ten.</p><svg><text>Chart</text></svg>';
+  const [post] = await importInto(app, await temporaryFile(JSON.stringify(ghostOf(body)), 'ghost.json'));
+  expect(post?.reason).toBe('words in drawings (SVG) left out');
+  expect(await shown(app, 'code')).toMatch(/<h2[^>]*><span>What does it cost\?<\/span>.*<\/h2><p>Ten\.<\/p>\s*$/);
 });
 
 test('a title has the characters that its file names in any way that HTML has, and nothing that it names none', async () => {

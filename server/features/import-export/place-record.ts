@@ -1,7 +1,7 @@
 import type { TakenFile, TakenFiles } from './import-pictures.ts';
 import { keyOf, type Plan } from './plan.ts';
 import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
-import { asHtmlInMarkdown } from './sources/html-body.ts';
+import { asHtmlInMarkdown, notesOfControls } from './sources/html-body.ts';
 import { type Reference, rewriteReferences } from './sources/references.ts';
 
 /** What of a plan says where records are. */
@@ -43,7 +43,7 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
     notes.push(`its picture is not here: ${said}`);
   }
   const cleaned = site.cleaned?.(body) ?? body;
-  if (site.form === 'html' && /<form[\s>]/i.test(cleaned)) notes.push('forms left out');
+  if (site.form === 'html') notes.push(...notesOfControls(cleaned));
   const values = {
     ...record.values,
     slug: planned.slug,

@@ -30,8 +30,18 @@ const withFootnotes = (html: string): string =>
     .replace(/(\bid="|\bhref="#)(?:fnref|footnote-anchor-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote-ref$2"')
     .replace(/(\bid="|\bhref="#)(?:fn|footnote-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote$2"');
 
-/** What only the old site's scripts and styles made something of: nothing of it would be left but its words. */
-const controls = /<(svg|button|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;
+/**
+ * What only the old site's scripts and styles made something of: nothing of it would be left but its words. Of buttons
+ * only those of players and sign-up forms of Ghost are such: headings of what opens stand in others.
+ */
+const controls =
+  /<(svg|button(?=\s[^<>]*\bclass="kg-(?:audio|video|signup)-)|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;
+
+/** What there is to say of words that are left out with these. */
+export const notesOfControls = (html: string): string[] => [
+  ...(/<form[\s>]/i.test(html) ? ['forms left out'] : []),
+  ...(/<(?:text|foreignobject)[\s>]/i.test(html) ? ['words in drawings (SVG) left out'] : []),
+];
 
 /** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */
 const joined = (piece: string, isAfterCode: boolean): string =>
