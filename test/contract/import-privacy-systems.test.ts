@@ -19,6 +19,7 @@ test('what Ghost keeps from visitors is a draft with a note, or behind its tier'
     row('Draft', { status: 'draft', published_at: null }),
     row('Scheduled', { status: 'scheduled', published_at: later }),
     row('By mail, later', { status: 'scheduled', published_at: later }),
+    row('By mail, with odd texts', { status: 'scheduled', published_at: later, feature_image_alt: 5 }),
     row('Was due', { status: 'scheduled' }),
     row('Undated', { status: 'scheduled', published_at: null }),
     row('Unknown', { status: 'archived' }),
@@ -32,13 +33,18 @@ test('what Ghost keeps from visitors is a draft with a note, or behind its tier'
     row('Members page', { type: 'page', visibility: 'members' }),
     row('Scheduled page', { type: 'page', status: 'scheduled', published_at: later }),
   ];
-  const posts_meta = [{ post_id: 'By mail, later', email_only: 1 }];
+  const odd = { meta_title: 5, meta_description: [], feature_image_alt: 5, feature_image_caption: {} };
+  const posts_meta = [
+    { post_id: 'By mail, later', email_only: 1 },
+    { post_id: 'By mail, with odd texts', email_only: true, ...odd },
+  ];
   const file = await temporaryFile(JSON.stringify({ db: [{ data: { posts, posts_meta } }] }), 'ghost.json');
 
   expect(await importInto(app, file)).toEqual({
     Draft: ['draft', 'it was a draft, so it is a draft here'],
     Scheduled: ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
     'By mail, later': ['draft', 'it was to be sent by e-mail only, so it is a draft here'],
+    'By mail, with odd texts': ['draft', 'it was to be sent by e-mail only, so it is a draft here'],
     'Was due': [
       'draft',
       'it was to be published on 2024-01-02 10:00 UTC, which has passed, so it is a draft here',

@@ -4,21 +4,23 @@ import { jsonRows } from './json-rows.ts';
 import type { FileContent } from './source-file.ts';
 
 export const text = z.string().nullish();
+/** A text that is none keeps nobody from what else its row says, such as who may read it. */
+export const besideText = text.catch(null);
 export const moment = z.union([z.string(), z.number()]).nullish();
+
+const id = z.union([z.string(), z.number()]).transform(String);
 
 /** What later versions keep in a table of its own. */
 const GhostMeta = z.looseObject({
-  post_id: z.string(),
-  meta_title: text,
-  meta_description: text,
-  feature_image_alt: text,
-  feature_image_caption: text,
+  post_id: id,
+  meta_title: besideText,
+  meta_description: besideText,
+  feature_image_alt: besideText,
+  feature_image_caption: besideText,
   email_only: z.unknown().optional(),
 });
 
 type GhostMeta = z.infer<typeof GhostMeta>;
-
-const id = z.union([z.string(), z.number()]).transform(String);
 
 /** What rows point at, gathered before the rows themselves are read again. */
 export interface GhostLookups {
@@ -74,7 +76,7 @@ function add(lists: Map<string, string[]>, key: string, value: string) {
 
 const lookupTables: Readonly<Record<string, Reader>> = {
   tags: reading(
-    z.object({ id, name: z.string(), slug: text, visibility: text }),
+    z.object({ id, name: z.string(), slug: besideText, visibility: text }),
     ({ id, name, slug, visibility }, { tags }) =>
       tags.set(id, { name, slug: slug ?? '', isInternal: visibility === 'internal' || name.startsWith('#') }),
   ),

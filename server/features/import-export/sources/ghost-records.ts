@@ -13,7 +13,7 @@ import {
   unreadable,
 } from './foreign-record.ts';
 import { listsOf } from './ghost-lists.ts';
-import { type GhostLookups, moment, text } from './ghost-lookups.ts';
+import { besideText, type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
 
@@ -27,8 +27,8 @@ const GhostPost = z.looseObject({
   lexical: text,
   mobiledoc: text,
   feature_image: text,
-  feature_image_alt: text,
-  feature_image_caption: text,
+  feature_image_alt: besideText,
+  feature_image_caption: besideText,
   meta_title: text,
   meta_description: text,
   custom_excerpt: text,
