@@ -170,7 +170,7 @@ test('films, sound, pictures, code and footnotes of WordPress are shown, and blo
     'Ash<sup class="footnote-ref"><a href="#footnote1" id="footnote-ref1">[1]</a></sup></p>',
     '<a href="https://video.example/1">https://video.example/1</a>',
     `<audio controls src="${up}/a.mp3"></audio> <video controls src="${up}/b.mp4"></video>`,
-    `<figure><img alt="" src="${up}/7.jpg" /><figcaption>A <b>shed</b></figcaption></figure>`,
+    `<figure><img alt="" src="${up}/7.jpg" /><figcaption>A shed</figcaption></figure>`,
     `<figure><img alt="" src="${up}/8.jpg" /></figure>`,
     '<p>[gallery ids="9"]</p>',
     '<p>Shared 77</p>',
@@ -181,6 +181,56 @@ test('films, sound, pictures, code and footnotes of WordPress are shown, and blo
   expect(page.replaceAll(/<\/?span[^>]*>/g, '')).toContain(
     'if (a &lt; b &amp;&amp; c &lt; d) {\n\n}</code></pre>',
   );
+});
+
+const field = (name: string, value: string) =>
+  `<wp:postmeta><wp:meta_key>${name}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
+
+test('what WordPress says of a picture is shown whole, as text, whatever signs are in it', async () => {
+  await using app = await startApp();
+  const long = 'word '.repeat(500);
+  const captioned = (id: number, caption: string) =>
+    `<item><title>P</title><wp:post_id>${id}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:status>inherit</wp:status>
+    <excerpt:encoded><![CDATA[${caption}]]></excerpt:encoded>${field('_wp_attachment_image_alt', 'Alt [of] a < "b" &amp; c')}
+    <wp:attachment_url>https://old.example.com/${id}.jpg</wp:attachment_url></item>`;
+  const file = wordPressOf({ body: '<div>[gallery ids="7,8"]</div><p>After</p>' }).replace(
+    '</channel>',
+    `${captioned(7, 'See <a href="https://e.example/Foo_[bar]">Foo</a> &lt;i> ]]]]><![CDATA[> ')}${captioned(8, long)}</channel>`,
+  );
+  await importInto(app, await temporaryFile(file, 'wordpress.xml'));
+  const page = await shown(app, 'code');
+  expect(page).toContain('alt="Alt [of] a &lt; &quot;b&quot; &amp; c" src="https://old.example.com/7.jpg"');
+  expect(page).toContain('<figcaption>See Foo &lt;i&gt; ]]&gt;</figcaption>');
+  expect(page).toContain(`<figcaption>${long.trim()}</figcaption></figure></div><p>After</p>`);
+});
+
+test('shortcodes that stand in code, links to files without names and footnotes beside broken ones stay', async () => {
+  await using app = await startApp();
+  const body = [
+    '<!-- wp:code --><pre><code>[code lang="php"]echo 1;[/code]</code></pre><!-- /wp:code -->',
+    '<p>From <code>[code]</code> to <code>[/code]</code></p>',
+    '<div><a href="/c.pdf" class="wp-block-file__button" download>Download</a></div>',
+    '<!-- wp:footnotes /--><!-- wp:footnotes /-->',
+  ].join('\n');
+  const fields = field('footnotes', '[{"content":"One"},{"id":"b","content":null},{"content":"Three"}]');
+  const [post, other] = await importInto(
+    app,
+    await temporaryFile(
+      wordPressOf({ body, fields }, { id: 2, body, fields: field('footnotes', 'broken') }),
+      'wordpress.xml',
+    ),
+  );
+  expect(post?.reason).toMatch(/^footnotes that can not be read, and were left out: 1;/);
+  expect(other?.reason).toMatch(/^its footnotes can not be read, so they were left out;/);
+  const page = await shown(app, 'code');
+  expect(page).toMatch(/<pre[^>]*><code>\[code lang="php"\]echo 1;\[\/code\]<\/code><\/pre>/);
+  expect(page).toContain('<p>From <code>[code]</code> to <code>[/code]</code></p>');
+  expect(page).toMatch(/<div><a href="\/c.pdf"[^>]*>Download<\/a><\/div>/);
+  expect(page.match(/id="footnote\d">\w*/g)).toEqual([
+    'id="footnote1">One',
+    'id="footnote2">',
+    'id="footnote3">Three',
+  ]);
 });
 
 test('footnotes of Ghost lead to and fro, and nothing is left of what only its scripts made something of', async () => {

@@ -2,14 +2,20 @@ import { z } from 'zod';
 import { parseJson } from '../../../../shared/parse-json.ts';
 import { firstNamesOf } from './foreign-record.ts';
 import { outsideCode, withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
+import { plainText } from './plain-text.ts';
 import type { Item } from './wordpress-item.ts';
 
 /** A file of the old site, and what is said of it. */
 export interface Attachment {
   address: string;
   alt: string;
+  /** HTML. */
   caption: string;
+  /** What is said of it is too much to be held, with that of all others. */
+  isUnsaid: boolean;
 }
+
+export const noteOfUnsaid = 'what is said of its pictures is too long, it was left out';
 
 type Attachments = ReadonlyMap<string, Attachment>;
 
@@ -22,6 +28,7 @@ export function bodyOf(item: Item, attachments: Attachments, notes: string[]): s
   const pieces: string[] = [];
   const left = new Set<string>();
   let from = 0;
+  let hasFootnotes = false;
   for (const { 0: mark, index } of text.matchAll(/<!-- \/?wp:/g)) {
     if (index < from) continue;
     const end = text.indexOf('-->', index + mark.length);
@@ -31,13 +38,15 @@ export function bodyOf(item: Item, attachments: Attachments, notes: string[]): s
     const [name = ''] = text.slice(index + mark.length, end).split(/\s/, 1);
     // What has no text of its own was made by the old site, each time anew.
     if (text[end - 1] !== '/') continue;
-    if (name === 'footnotes') pieces.push(footnotesOf(item));
-    else left.add(name);
+    if (name !== 'footnotes') left.add(name);
+    else if (!hasFootnotes) pieces.push(footnotesOf(item, notes));
+    hasFootnotes ||= name === 'footnotes';
   }
   if (left.size > 0) notes.push(`blocks left out: ${firstNamesOf([...left])}`);
   const html = [...pieces, text.slice(from)].join('').trim();
+  const showGallery = galleriesOf(attachments, notes);
   const plain = outsideCode(withCode(html), (piece) =>
-    withLinksAlone(withMedia(withCaptions(withReferences(piece)), attachments)),
+    withLinksAlone(withMedia(withCaptions(withReferences(piece)), showGallery)),
   );
   return pieces.length === 0 ? withParagraphs(plain) : plain;
 }
@@ -59,24 +68,33 @@ export function withPatterns(item: Item, patterns: ReadonlyMap<string, string>):
   return { ...item, 'content:encoded': text };
 }
 
-const Footnotes = z.array(z.object({ id: z.string(), content: z.string() }));
+/** One that can not be read keeps its place, as others are known by their numbers. */
+const Footnotes = z.array(z.object({ content: z.string().nullable() }).catch({ content: null }));
 
 /** What stands at the foot is a field of its own, as HTML. */
-function footnotesOf(item: Item): string {
+function footnotesOf(item: Item, notes: string[]): string {
   const field = item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === 'footnotes');
-  if (!field) return '';
-  const lines = footnotesIn(field['wp:meta_value']).map(
+  const text = field?.['wp:meta_value'].trim() ?? '';
+  if (text === '') return '';
+  const footnotes = footnotesIn(text);
+  if (footnotes === null) {
+    notes.push('its footnotes can not be read, so they were left out');
+    return '';
+  }
+  const lost = footnotes.filter(({ content }) => content === null).length;
+  if (lost > 0) notes.push(`footnotes that can not be read, and were left out: ${lost}`);
+  const lines = footnotes.map(
     ({ content }, at) =>
-      `<li id="footnote${at + 1}" class="footnote-item">${content} <a href="#footnote-ref${at + 1}" class="footnote-backref">↩︎</a></li>`,
+      `<li id="footnote${at + 1}" class="footnote-item">${content ?? ''} <a href="#footnote-ref${at + 1}" class="footnote-backref">↩︎</a></li>`,
   );
   return `<section class="footnotes"><ol class="footnotes-list">${lines.join('')}</ol></section>`;
 }
 
-function footnotesIn(text: string): z.infer<typeof Footnotes> {
+function footnotesIn(text: string): z.infer<typeof Footnotes> | null {
   try {
     return Footnotes.parse(parseJson(text));
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -87,35 +105,63 @@ const withReferences = (piece: string): string =>
     '<sup class="footnote-ref"><a href="#footnote$1" id="footnote-ref$1">[$1]</a></sup>',
   );
 
-/** Code in shortcodes of plugins. */
+/** Code in shortcodes of plugins, but for such shortcodes as stand in code themselves. */
 const withCode = (html: string): string =>
   html.replace(
-    /\[(sourcecode|code)\b([^\]\n]{0,300})\]\n?((?:(?!\[\1\b)[\s\S]){0,100000}?)\n?\[\/\1\]/g,
-    (_, ...[, given = '', code = '']: string[]) => {
+    /<(pre|PRE|code|CODE)(?=[\s>])[\s\S]*?(?:<\/\1\s*>|$)|\[(sourcecode|code)\b([^\][\n]{0,300})\]\n?((?:(?!\[\2\b)[\s\S]){0,100000}?)\n?\[\/\2\]/g,
+    (whole, ...[tag, , given = '', code = '']: (string | undefined)[]) => {
+      if (tag !== undefined) return whole;
       const [, language] = /\blang(?:uage)?=["']?([\w+#-]+)/.exec(given) ?? [];
       const written = code.replace(/&(?!\w{1,10};|#)/g, '&amp;').replaceAll('<', '&lt;');
       return `<pre><code${language ? ` class="language-${language}"` : ''}>${written}</code></pre>`;
     },
   );
 
-/** Shortcodes of WordPress itself for films, sound and pictures, as far as what they show is known. */
-const withMedia = (piece: string, attachments: Attachments): string =>
+/**
+ * Shortcodes of WordPress itself for films, sound and pictures, as far as what they show is known. No part of these
+ * patterns goes on past what may begin another one: they would look at the same text again for each that begins in it.
+ */
+const withMedia = (piece: string, showGallery: (ids: string) => string | null): string =>
   piece
-    .replace(/<a [^<>]{0,2000}\bwp-block-file__button\b[^<>]{0,500}>[^<]{0,200}<\/a>/g, '')
+    .replace(/(?<=<\/a>)<a [^<>]{0,2000}\bwp-block-file__button\b[^<>]{0,500}>[^<]{0,200}<\/a>/g, '')
     .replace(
-      /\[embed\b[^\]\n]{0,300}\]\s{0,10}(https?:\/\/[^\s[\]<>"]{1,2000})\s{0,10}\[\/embed\]/g,
+      /\[embed\b[^\][\n]{0,300}\]\s{0,10}(https?:\/\/[^\s[\]<>"]{1,2000})\s{0,10}\[\/embed\]/g,
       '<a href="$1">$1</a>',
     )
     .replace(
-      /\[(audio|video)\b[^\]\n]{0,300}?\s(?:src|mp3|m4a|ogg|wav|flac|mp4|m4v|webm|ogv|mov)="(https?:[^"\n]{1,2000})"[^\]\n]{0,500}\](?:\[\/\1\])?/g,
-      '<$1 controls src="$2"></$1>',
+      /\[(audio|video)\b([^\][\n]{0,3000})\](?:\[\/\1\])?/g,
+      (whole, name: string, given: string) => {
+        const [, address] = playedFile.exec(given) ?? [];
+        return address === undefined ? whole : `<${name} controls src="${address}"></${name}>`;
+      },
     )
-    .replace(/\[gallery\b[^\]\n]{0,300}?\bids="([\d, ]{1,2000})"[^\]\n]{0,300}\]/g, (whole, ids: string) => {
-      const shown = ids.split(',').map((id) => attachments.get(id.trim()));
-      return shown.every((each) => each !== undefined) ? shown.map(figureOf).join('\n') : whole;
-    });
+    .replace(
+      /\[gallery\b[^\][\n]{0,300}?\bids="([\d, ]{1,2000})"[^\][\n]{0,300}\]/g,
+      (whole, ids: string) => showGallery(ids) ?? whole,
+    );
 
-const escaped = (text: string) => text.replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+const playedFile = /\s(?:src|mp3|m4a|ogg|wav|flac|mp4|m4v|webm|ogv|mov)="(https?:[^"]{1,2000})"/;
 
-const figureOf = ({ address, alt, caption }: Attachment) =>
-  `<figure><img src="${escaped(address)}" alt="${escaped(alt)}">${caption && `<figcaption>${caption}</figcaption>`}</figure>`;
+/** What shows the pictures of a gallery, by their ids; null where one is not known, or they would be too much. */
+function galleriesOf(attachments: Attachments, notes: string[]) {
+  let left = mostAdded;
+  return (ids: string): string | null => {
+    const shown = ids.split(',').map((id) => attachments.get(id.trim()));
+    if (!shown.every((each) => each !== undefined)) return null;
+    const size = shown.map(lengthOf).reduce((sum, each) => sum + each, 0);
+    if (size > left) return null;
+    left -= size;
+    if (shown.some(({ isUnsaid }) => isUnsaid) && !notes.includes(noteOfUnsaid)) notes.push(noteOfUnsaid);
+    return shown.map(figureOf).join('\n');
+  };
+}
+
+const lengthOf = ({ address, alt, caption }: Attachment) => address.length + alt.length + caption.length;
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+function figureOf({ address, alt, caption }: Attachment): string {
+  const below = escaped(plainText(caption));
+  return `<figure><img src="${escaped(address)}" alt="${escaped(alt)}">${below && `<figcaption>${below}</figcaption>`}</figure>`;
+}

@@ -11,7 +11,7 @@ import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, utc, type Zone } from './moments.ts';
 import { plainText } from './plain-text.ts';
 import { shortcodesIn } from './unread-markup.ts';
-import { type Attachment, bodyOf } from './wordpress-body.ts';
+import { type Attachment, bodyOf, noteOfUnsaid } from './wordpress-body.ts';
 import type { Item } from './wordpress-item.ts';
 import { listsOf, takenTerms } from './wordpress-lists.ts';
 import { isOfAccess, publicationOf } from './wordpress-publication.ts';
@@ -71,6 +71,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const thumbnail = metaIn(item, '_thumbnail_id');
   const cover = attachments.get(thumbnail);
   if (thumbnail && !cover) notes.push('its picture is not in the export');
+  if (cover?.isUnsaid && !notes.includes(noteOfUnsaid)) notes.push(noteOfUnsaid);
   const shortcodes = shortcodesIn(values.content);
   if (shortcodes) notes.push(shortcodes);
   noteLeftOut(item, context, notes);

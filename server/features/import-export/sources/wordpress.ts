@@ -81,7 +81,7 @@ async function lookUp(content: FileContent) {
   const attachments = new Map<string, Attachment>();
   const patterns = new Map<string, string>();
   const creators = new Set<string>();
-  let left = mostOfPatterns;
+  const left = { patterns: mostOfPatterns, said: mostSaid };
   let hasRules = false;
   for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head' || piece.text === null) continue;
@@ -91,38 +91,65 @@ async function lookUp(content: FileContent) {
     if (creator !== '') creators.add(creator);
     const id = textOfTag(piece.text, 'wp:post_id');
     const shown = type === 'wp_block' && textOfTag(piece.text, 'wp:status') === 'publish';
-    const pattern = shown ? writtenIn(contentTag, piece.text) : '';
-    left -= pattern.length;
-    if (pattern !== '' && left >= 0) patterns.set(id, pattern);
+    const pattern = shown ? textOfTag(piece.text, 'content:encoded') : '';
+    if (pattern !== '' && pattern.length <= longestPattern) {
+      left.patterns -= pattern.length;
+      if (left.patterns >= 0) patterns.set(id, pattern);
+    }
     const address = decodeEntities(textOfTag(piece.text, 'wp:attachment_url'));
     const url = URL.parse(address);
     if (!url) continue;
     originals.set(url.pathname, address);
-    const alt = writtenIn(altField, piece.text);
-    const caption = writtenIn(captionTag, piece.text);
-    attachments.set(id, { address, alt, caption });
+    const alt = decodeEntities(altIn(piece.text));
+    const caption = textOfTag(piece.text, 'excerpt:encoded');
+    const isUnsaid = alt.length + caption.length > left.said;
+    if (isUnsaid) attachments.set(id, { address, alt: '', caption: '', isUnsaid });
+    else {
+      left.said -= alt.length + caption.length;
+      attachments.set(id, { address, alt, caption, isUnsaid });
+    }
   }
   return { originals, attachments, patterns, creators, hasRules };
 }
 
-const altField =
-  /_wp_attachment_image_alt(?:\]\]>)?<\/wp:meta_key>\s{0,20}<wp:meta_value>(?:<!\[CDATA\[)?([^<\]]{1,2000})/;
-
-const captionTag = /<excerpt:encoded><!\[CDATA\[([^\]]{1,2000})/;
-
-const contentTag = /<content:encoded><!\[CDATA\[([\s\S]{1,200000}?)\]\]><\/content:encoded>/;
-
-/** Characters of all patterns that are held. */
+/** Characters of a pattern, and of all of them that are held. */
+const longestPattern = 200_000;
 const mostOfPatterns = 2_000_000;
 
-const writtenIn = (pattern: RegExp, xml: string) => pattern.exec(xml)?.[1] ?? '';
+/** Characters that are held of what is said of files. */
+const mostSaid = 20_000_000;
+
+const altField = /_wp_attachment_image_alt(?:\]\]>)?<\/wp:meta_key>\s{0,20}<wp:meta_value>/;
+
+function altIn(xml: string): string {
+  const found = altField.exec(xml);
+  return found ? textAt(xml, found.index + found[0].length) : '';
+}
 
 /** Of the first tag of this name. */
 function textOfTag(xml: string, name: string): string {
   const begin = xml.indexOf(`<${name}>`);
-  const [, text = ''] =
-    /^(?:<!\[CDATA\[)?([^<\]]+)/.exec(begin < 0 ? '' : xml.slice(begin + name.length + 2)) ?? [];
-  return text.trim();
+  return begin < 0 ? '' : textAt(xml, begin + name.length + 2).trim();
+}
+
+const cdata = '<![CDATA[';
+
+/**
+ * What a tag that begins before `from` holds. WordPress begins CDATA anew within a text that has its end. It is a copy:
+ * what is looked up is kept for as long as an import takes, and a piece of a text keeps all of it in memory, which is up
+ * to a whole item each time.
+ */
+function textAt(xml: string, from: number): string {
+  const pieces: string[] = [];
+  let at = from;
+  while (xml.startsWith(cdata, at)) {
+    const end = xml.indexOf(']]>', at);
+    if (end < 0) break;
+    pieces.push(xml.slice(at + cdata.length, end));
+    at = end + 3;
+  }
+  const text = pieces.length > 0 ? pieces.join('') : xml.slice(from, xml.indexOf('<', from));
+  return Buffer.from(text).toString();
 }
 
 /** What stands before the items. */
