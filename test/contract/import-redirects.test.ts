@@ -287,6 +287,25 @@ test.for([
   },
 );
 
+test('redirects of Ghost that can not be read are told of, and a path with or without a slash at its end is one', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.site({ subdomain: 'home' });
+  const given = async (redirects: object) => {
+    const files = { 'export.json': ghost({ posts: [ghostPost] }), 'redirects.json': JSON.stringify(redirects) };
+    return importInto(app, await temporaryFile(zipOf(files), 'ghost.zip'), siteId);
+  };
+  const unread = 'it can not be read, so it was left out';
+  expect(await given({ 301: 'abc', 302: { '^\\/C\\/?$': '/d', '/e?$': '/f', '/g': 5 } })).toEqual([
+    unread,
+    'it begins at a pattern, and leads to /f',
+    unread,
+  ]);
+  expect(await given([{ from: '/h' }, 'i'])).toEqual(expect.arrayContaining([unread, unread]));
+  expect(await rowsOf(app, `select "from", "to" from redirects where record_id is null or record_id = ''`)).toEqual([
+    { from: '/C', to: '/d' },
+  ]);
+});
+
 const meta = (key: string, value: string) =>
   `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
 

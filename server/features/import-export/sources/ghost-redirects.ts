@@ -17,27 +17,30 @@ export async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
     const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), longest);
     if (values === undefined) return [leftOut(name, 'its redirects can not be read, so they were left out')];
     return Array.isArray(values)
-      ? values.map(matterOf).flatMap(ofList)
-      : ['301', '302'].flatMap(ofCode(values));
+      ? values.map(matterOf).map(ofList)
+      : ['301', '302'].flatMap((code) => ofCode(matterOf(values).get(code) ?? {}, code));
   }
   return [];
 }
 
-const ofList = (each: ReadonlyMap<string, unknown>) => {
+function ofList(each: ReadonlyMap<string, unknown>): ForeignRecord {
   const [[from], [to]] = [textsOf(each.get('from')), textsOf(each.get('to'))];
-  return from === undefined || to === undefined ? [] : redirectOf(from, to, each.get('permanent') === true);
-};
+  return redirectOf(from, to, each.get('permanent') === true);
+}
 
-const ofCode = (values: unknown) => (code: string) =>
-  Object.entries(matterOf(values).get(code) ?? {}).flatMap(([from, to]) =>
-    textsOf(to).map((each) => redirectOf(from, each, code === '301')),
-  );
+/** `matterOf` says whether they have names; these are addresses, which keep their case. */
+const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
+  matterOf(redirects).size > 0
+    ? Object.entries(redirects ?? {}).map(([from, to]) => redirectOf(from, textsOf(to)[0], code === '301'))
+    : [redirectOf(undefined, undefined, false)];
 
 /** Where one begins is a pattern there: one that a single path fits is taken as that. */
-function redirectOf(from: string, to: string, permanent: boolean): ForeignRecord {
-  const plain = from.replace(/^\^|\/?\??\$$/g, '').replace(/\\([./-])/g, '$1');
-  const about = { collection: 'redirects', sourceId: from, title: from };
-  if (/[\\^$*+?()[\]{}|]/.test(plain))
-    return { ...about, values: null, notes: [`it begins at a pattern, and leads to ${to}`], isLeftOut: true };
+function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
+  const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
+  const refused = (why: string) => ({ ...about, values: null, notes: [why], isLeftOut: true });
+  if (from === undefined || to === undefined) return refused('it can not be read, so it was left out');
+  // A sign that stands for itself tells nothing of the end before it is known as such: `^\/a\/?$`.
+  const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
+  if (/[\\^$*+?()[\]{}|]/.test(plain)) return refused(`it begins at a pattern, and leads to ${to}`);
   return { ...about, values: { from: plain, to, permanent, collection: '', record_id: '' } };
 }
