@@ -1,7 +1,9 @@
+import { appendFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
+import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { filled } from '../support/attacks/filled.ts';
@@ -132,4 +134,32 @@ test('the longest text of nothing but code is read in the time that a record may
     dryRun: true,
   });
   expect(counts).toEqual({ created: 1, skipped: 0, refused: 0 });
+});
+
+/** An export of WordPress with these items, a piece at a time. */
+async function wordPressFile(items: Iterable<string>): Promise<string> {
+  const file = await temporaryFile('<rss><channel><link>https://tides.example.com</link>', 'wordpress.xml');
+  for (const item of items) await appendFile(file, item);
+  await appendFile(file, '</channel></rss>');
+  return file;
+}
+
+test('the longest text of nothing but beginnings of shortcodes is read in the time that a record may take', async () => {
+  const text = '[audio src="http:'.repeat(490_000);
+  const item = `<item><title>A</title><content:encoded><![CDATA[${text}]]></content:encoded><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status></item>`;
+  const file = await wordPressFile([item]);
+  const report: ImportedRecordReport[] = [];
+  await importFile(app.deps, file, { siteId, actor, dryRun: true, onRecord: (one) => report.push(one) });
+  expect(report.map(({ source_id, outcome }) => [source_id, outcome])).toEqual([['1', 'refused']]);
+});
+
+test('what is kept of files of an old site is not what stands beside it in their items', async () => {
+  const beside = `\u{1f33e}${'x'.repeat(4_000_000)}`;
+  const items = Array.from(
+    { length: 28 },
+    (_, n) =>
+      `<item><title>P</title><wp:post_id>${n}</wp:post_id><wp:post_type>attachment</wp:post_type><wp:status>inherit</wp:status><wp:postmeta><wp:meta_key>m</wp:meta_key><wp:meta_value><![CDATA[${beside}]]></wp:meta_value></wp:postmeta><wp:attachment_url>https://tides.example.com/wp-content/uploads/${n}.jpg</wp:attachment_url></item>`,
+  );
+  const { counts } = await importFile(app.deps, await wordPressFile(items), { siteId, actor, dryRun: true });
+  expect(counts).toEqual({ created: 0, skipped: 28, refused: 0 });
 });
