@@ -251,7 +251,9 @@ test('words in buttons stay, and those in drawings are told of', async () => {
     '<h3><button aria-expanded="false"><svg><path d="M1 1"/></svg><span>What does it cost?</span></button></h3><p>Ten.</p><svg><text>Chart</text></svg>';
   const [post] = await importInto(app, await temporaryFile(JSON.stringify(ghostOf(body)), 'ghost.json'));
   expect(post?.reason).toBe('words in drawings (SVG) left out');
-  expect(await shown(app, 'code')).toMatch(/<h2[^>]*><span>What does it cost\?<\/span>.*<\/h2><p>Ten\.<\/p>\s*$/);
+  expect(await shown(app, 'code')).toMatch(
+    /<h2[^>]*><span>What does it cost\?<\/span>.*<\/h2><p>Ten\.<\/p>\s*$/,
+  );
 });
 
 test('a title has the characters that its file names in any way that HTML has, and nothing that it names none', async () => {

@@ -291,7 +291,10 @@ test('redirects of Ghost that can not be read are told of, and a path with or wi
   await using app = await startApp();
   const siteId = await app.seed.site({ subdomain: 'home' });
   const given = async (redirects: object) => {
-    const files = { 'export.json': ghost({ posts: [ghostPost] }), 'redirects.json': JSON.stringify(redirects) };
+    const files = {
+      'export.json': ghost({ posts: [ghostPost] }),
+      'redirects.json': JSON.stringify(redirects),
+    };
     return importInto(app, await temporaryFile(zipOf(files), 'ghost.zip'), siteId);
   };
   const unread = 'it can not be read, so it was left out';
@@ -301,9 +304,9 @@ test('redirects of Ghost that can not be read are told of, and a path with or wi
     unread,
   ]);
   expect(await given([{ from: '/h' }, 'i'])).toEqual(expect.arrayContaining([unread, unread]));
-  expect(await rowsOf(app, `select "from", "to" from redirects where record_id is null or record_id = ''`)).toEqual([
-    { from: '/C', to: '/d' },
-  ]);
+  expect(
+    await rowsOf(app, `select "from", "to" from redirects where record_id is null or record_id = ''`),
+  ).toEqual([{ from: '/C', to: '/d' }]);
 });
 
 const meta = (key: string, value: string) =>

@@ -128,13 +128,10 @@ const withMedia = (piece: string, showGallery: (ids: string) => string | null): 
       /\[embed\b[^\][\n]{0,300}\]\s{0,10}(https?:\/\/[^\s[\]<>"]{1,2000})\s{0,10}\[\/embed\]/g,
       '<a href="$1">$1</a>',
     )
-    .replace(
-      /\[(audio|video)\b([^\][\n]{0,3000})\](?:\[\/\1\])?/g,
-      (whole, name: string, given: string) => {
-        const [, address] = playedFile.exec(given) ?? [];
-        return address === undefined ? whole : `<${name} controls src="${address}"></${name}>`;
-      },
-    )
+    .replace(/\[(audio|video)\b([^\][\n]{0,3000})\](?:\[\/\1\])?/g, (whole, name: string, given: string) => {
+      const [, address] = playedFile.exec(given) ?? [];
+      return address === undefined ? whole : `<${name} controls src="${address}"></${name}>`;
+    })
     .replace(
       /\[gallery\b[^\][\n]{0,300}?\bids="([\d, ]{1,2000})"[^\][\n]{0,300}\]/g,
       (whole, ids: string) => showGallery(ids) ?? whole,
