@@ -15,7 +15,7 @@ import {
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { publicationOf, publishedMoment } from './front-matter-publication.ts';
 import { listsOf } from './markdown-lists.ts';
-import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
+import { addressesOf, addressOf } from './markdown-places.ts';
 import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
 import { momentOf, readMoment } from './moments.ts';
 import { textName, topOf } from './named-files.ts';
@@ -27,7 +27,7 @@ import {
   generatorOf,
   oldAddresses,
 } from './old-addresses.ts';
-import { withPlainMarkup } from './own-markup.ts';
+import { draftOfUnclear, withPlainMarkup } from './own-markup.ts';
 import { isOfPublication } from './publication-names.ts';
 import { textsOf } from './setting.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
@@ -74,7 +74,7 @@ export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<
   if (!read) return unreadable(about, tooLong);
   const { text, notes } = read;
   const { matter, body: written, problem } = headedByNames(text) ?? readFrontMatter(text);
-  const body = withPlainMarkup(withPlainLinks(written), folder.generator);
+  const { body, isUnclear } = withPlainMarkup(written, folder.generator);
   const unread = templatesIn(body, /\.mdx$/i.test(name));
   if (unread) notes.push(unread);
   const post = matter
@@ -86,7 +86,15 @@ export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<
   const places = isList(name)
     ? [name]
     : [name, ...addresses.map(addressOf), ...addressesOf(name, folder.top)];
-  return { ...about, places, addresses: shownAt, title, notes, ...more, values: { ...values, title } };
+  return {
+    ...about,
+    places,
+    addresses: shownAt,
+    title,
+    notes,
+    ...more,
+    values: { ...values, title, ...(isUnclear && draftOfUnclear(notes)) },
+  };
 }
 
 /** A text whose first lines name its state without marks around them, as Pelican takes them: it isn't read as its settings. */

@@ -47,21 +47,6 @@ function pathOf(target: string): string | null {
 export const addressOf = (address: string) =>
   withoutEnding(address.replace(/(?:index)?\.html?$/i, ''), '/').toLowerCase() || '/';
 
-/** Links by a tag of Hugo or Jekyll, as links to the file that it names. */
-export const withPlainLinks = (body: string): string =>
-  body
-    .replace(
-      /(\]\(\s{0,3}|=\s{0,3}")\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"([^"\n]{1,500})"\s{0,3}[>%]\}\}/g,
-      '$1$2',
-    )
-    .replace(/(\]\(\s{0,3}|=\s{0,3}")(?:\{\{\s{0,3}site\.(?:baseurl|url)\s{0,3}\}\})+/g, '$1')
-    .replace(/(\]\(\s{0,3}|=\s{0,3}")\{\{\s{0,3}(["'])([^"'\n]{1,500})\2\s{0,3}\|[^}\n]{1,100}\}\}/g, '$1$3')
-    .replace(/(\]\(\s{0,3}|=\s{0,3}")\{%-?\s{0,3}link\s{1,3}([^\s%]{1,500})\s{0,3}-?%\}/g, '$1/$2')
-    .replace(
-      /(\]\(\s{0,3}|=\s{0,3}")\{%-?\s{0,3}post_url\s{1,3}([^\s%]{1,500})\s{0,3}-?%\}/g,
-      '$1/_posts/$2.md',
-    );
-
 /** Folders that are no part of an address. */
 const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;
 

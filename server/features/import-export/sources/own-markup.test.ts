@@ -27,7 +27,7 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
   ],
   [
     'code',
-    '{{< highlight go "linenos=table" >}}\na\n\nb\n{{< /highlight >}}\n{% highlight c++ %}c{% endhighlight %}',
+    '{{< highlight go "linenos=table" >}}\na\n\nb\n{{< /highlight >}}\n{% highlight c++ %}\nc\n{% endhighlight %}',
     '```go\na\n\nb\n```\n```c++\nc\n```',
   ],
   ['code as it is', '```\n{% comment %}a{% endcomment %}\n```\n`{{< youtube x >}}`\n~~~\n{: .a}', ''],
@@ -50,13 +50,13 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
 test.for(written)(
   '%s: what a generator made of its own markup is Markdown, where that has the like',
   ([, text, plain]) => {
-    expect(withPlainMarkup(text, 'jekyll')).toBe(plain || text);
+    expect(withPlainMarkup(text, 'jekyll').body).toBe(plain || text);
   },
 );
 
 test('what a program for notes keeps out of sight is left out', () => {
   const note = 'a %%no\nno%% b `%%c%%` ==d e== ^f-1\n';
-  expect(withPlainMarkup(note, 'obsidian')).toBe('a  b `%%c%%` <mark>d e</mark>\n');
+  expect(withPlainMarkup(note, 'obsidian').body).toBe('a  b `%%c%%` <mark>d e</mark>\n');
   const text = '{# no #}a {#b} `{# c #}` ==d== ^e';
-  expect(withPlainMarkup(text, 'eleventy')).toBe('a {#b} `{# c #}` ==d== ^e');
+  expect(withPlainMarkup(text, 'eleventy').body).toBe('a {#b} `{# c #}` ==d== ^e');
 });

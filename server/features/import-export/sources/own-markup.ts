@@ -1,99 +1,176 @@
+import { draftFor } from './foreign-record.ts';
+import { kindOfLine, type LineKind, leadOf, topOfText } from './markdown-lines.ts';
 import type { Generator } from './old-addresses.ts';
+import { anyRemark, ends, own, remarkKinds, remarks } from './own-patterns.ts';
+import { shownTag } from './own-tags.ts';
 import { longestBody } from './references.ts';
 
-/** What stands between a beginning and its end, without another beginning: what is not ended is not looked through twice. */
-const within = (begin: string) => String.raw`(?:(?!${begin})[\s\S]){0,20000}?`;
+/** A text without what only its generator understood. */
+interface Plain {
+  body: string;
+  /** It may show what nobody was to see: a remark that has no end, or no beginning. */
+  isUnclear: boolean;
+}
 
-const begin = (name: string) => String.raw`(?:\{\{[<%]|\{%-?)\s{0,3}${name}\b`;
+type Groups = Readonly<Record<string, string | undefined>>;
 
-const tag = (name: string) => String.raw`${begin(name)}[^%>\n]{0,200}(?:[>%]\}\}|%\})`;
+/** What is put in place of something, up to where; null leaves it as it is. */
+interface Taken {
+  plain: string | null;
+  until: number;
+}
 
-/** What only a generator or a program for notes understands, and what keeps its like from being meant. */
-const own = new RegExp(
-  [
-    String.raw`(?<fence>^ {0,3}(?<mark>\x60{3,}|~{3,})[\s\S]*?(?:^ {0,3}\k<mark>|(?![\s\S])))|(?<code>\x60[^\x60\n]+\x60)`,
-    String.raw`(?<remark>${tag('comment')}${within(begin('comment'))}${tag('(?:end|/\\s{0,3})comment')}|\{/\*${within(String.raw`\{/\*`)}\*/\}|\{%-?\s{0,3}#[^%\n]{0,500}%\})`,
-    `(?<ofNunjucks>\\{#${within('\\{#')}#\\})`,
-    String.raw`(?<ofNote>%%${within('%%')}%%|[ \t]\^[a-zA-Z0-9-]{1,50}$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
-    `${tag('raw')}(?<raw>${within(begin('raw'))})${tag('endraw')}`,
-    String.raw`${begin('highlight')}\s{1,3}(?<language>[\w+#-]{1,30})[^%>\n]{0,200}(?:[>%]\}\}|%\})\n?(?<lines>${within(begin('highlight'))})\n?${tag('(?:end|/\\s{0,3})highlight')}`,
-    String.raw`${begin('(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)')}\s{1,3}(?<given>(?:"(?:\\.|[^"\\\n]){0,1000}"|[^"%>\n]){1,500})(?:[>%]\}\}|%\})`,
-    String.raw`(?<contents>^(?:[*+-]|1\.) [^\n]{0,100}\n\{:[^}\n]{0,50}\btoc\b[^}\n]{0,50}\}[ \t]*$)`,
-    String.raw`(?<attributes>^[ \t]*\{:[^}\n]{1,300}\}[ \t]*\n?|\{:?[ \t]?[.#\w][^}\n]{0,300}\}(?<=\]\([^()\n]{0,500}\)\{[^{}\n]{0,310}\}))`,
-    String.raw`(?<named>[ \t]{1,10}\{:?[ \t]?[#.][^}\n]{0,300}\}[ \t]*$(?<=^#{1,6} [^\n]{1,600}))`,
-    String.raw`^(?<quote>(?:> ?){1,9})\[!(?<kind>\w{1,30})\][+-]?[ \t]*(?<words>[^\n]*)$`,
-  ].join('|'),
-  'gm',
-);
+/** What is read, and what was seen of it. */
+interface Text {
+  body: string;
+  generator: Generator;
+  isUnclear: boolean;
+  /** What was looked for to the end of the text, and isn't looked for again. */
+  missing: Set<string>;
+}
 
 /**
  * A text with what its generator made of its own markup, as far as Markdown has the like: pictures, code, links to films. What
- * nobody was to see is left out, and so is what only names a part of it. All else stays as it was.
+ * nobody was to see is left out, and so is what only names a part of it. All else stays as it was, code above all.
  */
-export function withPlainMarkup(body: string, generator: Generator): string {
-  if (body.length > longestBody) return body;
+export function withPlainMarkup(body: string, generator: Generator): Plain {
+  if (body.length > longestBody) return { body, isUnclear: false };
+  const text: Text = { body, generator, isUnclear: false, missing: new Set() };
   const pattern = new RegExp(own);
+  const next = (from: number) => {
+    pattern.lastIndex = from;
+    return pattern.exec(body);
+  };
+  const place = topOfText();
   const pieces: string[] = [];
-  let from = 0;
+  let isRemarkInFence = false;
+  let [from, start] = [0, 0];
+  let found = next(0);
   // One after the other: what replaces all at once holds all that it has found.
-  for (let found = pattern.exec(body); found; found = pattern.exec(body)) {
-    const plain = plainOf(found.groups ?? {}, generator);
-    if (plain === null) continue;
-    pieces.push(body.slice(from, found.index), plain);
-    from = pattern.lastIndex;
+  while (start < body.length) {
+    const end = body.indexOf('\n', start) + 1 || body.length;
+    // What follows something that went on to this line is text as that was.
+    const isWhole = start === 0 || body[start - 1] === '\n';
+    const line = body.slice(start, end);
+    const kind = isWhole ? kindOfLine(line, place) : 'text';
+    const lead = isWhole ? start + leadOf(line).length : null;
+    isRemarkInFence &&= place.fence !== null;
+    start = end;
+    while (found && found.index < end) {
+      if (kind === 'code') isRemarkInFence ||= place.fence !== null && isRemark(found.groups, text);
+      const { plain, until } = kind === 'text' ? taken(found, lead, text) : passed(found, kind, text);
+      if (plain !== null) {
+        pieces.push(body.slice(from, found.index), plain);
+        from = until;
+      }
+      start = Math.max(start, until);
+      found = next(until);
+    }
   }
-  return [...pieces, body.slice(from)].join('');
+  return { body: [...pieces, body.slice(from)].join(''), isUnclear: text.isUnclear || isRemarkInFence };
+}
+
+/** What becomes of a text that may show a remark: nobody reads it, and nothing publishes it later. */
+export const draftOfUnclear = (notes: string[]) => ({
+  ...draftFor('a remark that nobody was to see has no end or no beginning, or may be code', notes),
+  ...{ publish_at: null, published_at: null },
+});
+
+const isOf = (kind: string, generator: Generator) => (remarks[kind]?.of ?? generator) === generator;
+
+const isRemark = (groups: Groups = {}, { generator }: Text) =>
+  remarkKinds.some(([kind]) => (groups[kind] ?? groups[`${kind}End`]) !== undefined && isOf(kind, generator));
+
+/** Something in a line that is code, or may be. */
+function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
+  const { groups, index, 0: whole } = found;
+  const until = index + whole.length;
+  const line = text.body.indexOf('\n', index) + 1 || text.body.length;
+  if (kind === 'code') return { plain: null, until: line };
+  text.isUnclear ||= isRemark(groups, text);
+  const held = ['raw', 'highlight'].find((name) => groups?.[name] !== undefined);
+  const end = held === undefined ? null : endOf(held, until, text);
+  return { plain: null, until: end?.until ?? Math.min(until, line) };
+}
+
+function taken(found: RegExpExecArray, lead: number | null, text: Text): Taken {
+  const { body, generator } = text;
+  const { groups = {}, index, 0: whole } = found;
+  const until = index + whole.length;
+  const remark = remarkKinds.find(([kind]) => groups[kind] !== undefined && isOf(kind, generator));
+  if (remark) {
+    const end = endOf(remark[0], until, text);
+    text.isUnclear ||= end === null;
+    return end ? { plain: '', until: end.until } : { plain: null, until };
+  }
+  text.isUnclear ||= isRemark(groups, text);
+  if (groups.code?.includes('\n'))
+    text.isUnclear ||= [...groups.code.matchAll(anyRemark)].some((each) => isRemark(each.groups, text));
+  if (groups.raw !== undefined) {
+    const end = endOf('raw', until, text);
+    return end ? { plain: body.slice(until, end.index), until: end.until } : { plain: null, until };
+  }
+  if (groups.highlight !== undefined) {
+    const end = endOf('highlight', until, text);
+    if (!end) return { plain: null, until };
+    const indent = index === lead ? body.slice(body.lastIndexOf('\n', index - 1) + 1, index) : null;
+    const isAlone = /^[ \t]*(?:\r?\n|$)/.test(body.slice(end.until, end.until + 200));
+    const plain = isAlone ? fenced(groups.options ?? '', indent, body.slice(until, end.until)) : null;
+    return { plain, until: end.until };
+  }
+  if (groups.name !== undefined) {
+    const isLiquid = !whole.startsWith('{{');
+    return shownTag(body, { name: groups.name, isLiquid, from: until }) ?? { plain: null, until };
+  }
+  return { plain: plainOf(groups, generator), until };
+}
+
+/** Where something ends; what is within its like ends before. */
+function endOf(kind: string, from: number, { body, missing }: Text) {
+  if (missing.has(kind)) return null;
+  const { begin = '(?!)', end = '' } = ends[kind] ?? {};
+  const pattern = new RegExp(`(${begin})|${end}`, 'g');
+  pattern.lastIndex = from;
+  let depth = 1;
+  for (let found = pattern.exec(body); found; found = pattern.exec(body)) {
+    depth += found[1] === undefined ? -1 : 1;
+    if (depth === 0) return { index: found.index, until: pattern.lastIndex };
+  }
+  missing.add(kind);
+  return null;
+}
+
+/** Code as Markdown has it, as far as its marks stand on lines of their own that begin as those of the code. */
+function fenced(options: string, indent: string | null, inside: string): string | null {
+  const [, eol, lines, last] = /^[ \t]*(\r?\n)([\s\S]*\n)?([ \t>]*)\{[^\n]*$/.exec(inside) ?? [];
+  const code = lines ?? '';
+  if (indent === null || eol === undefined || last !== indent) return null;
+  const isWithin = (line: string) => line.startsWith(indent) || (line.trim() === '' && !indent.includes('>'));
+  if (!code.split('\n').slice(0, -1).every(isWithin)) return null;
+  const mark = '`'.repeat(Math.max(2, ...[...code.matchAll(/`+/g)].map(([each]) => each.length)) + 1);
+  const language = /^\s*"?([\w+#.-]{1,30})"?(?=\s|$)/.exec(options)?.[1] ?? '';
+  return `${mark}${language}${eol}${code}${indent}${mark}`;
 }
 
 /** Null for what stays as it is. */
-function plainOf(groups: Readonly<Record<string, string | undefined>>, generator: Generator): string | null {
-  const { fence, code, ofNote, marked, ofNunjucks, raw, lines, name, quote } = groups;
-  if ((fence ?? code) !== undefined) return null;
+function plainOf(groups: Groups, generator: Generator): string | null {
+  const { anchor, marked, link, ofPart, quote } = groups;
   const isNote = generator === 'obsidian';
-  if (ofNote !== undefined) return isNote ? '' : null;
+  const isKramdown = generator === 'jekyll' || generator === 'hugo';
+  if (anchor !== undefined) return isNote ? '' : null;
   if (marked !== undefined) return isNote ? `<mark>${marked}</mark>` : null;
-  if (ofNunjucks !== undefined) return generator === 'eleventy' ? '' : null;
-  if (raw !== undefined) return raw;
-  if (lines !== undefined) return `\`\`\`${groups.language}\n${lines}\n\`\`\``;
-  if (name !== undefined) return shown(name, argumentsOf(groups.given ?? ''));
-  if (quote === undefined) return '';
+  if (link !== undefined) return linkOf(groups);
+  if (ofPart !== undefined) return isKramdown || groups.colon === '' ? '' : null;
+  if ((groups.contents ?? groups.ofBlock ?? groups.ofHeading) !== undefined) return isKramdown ? '' : null;
+  if (quote === undefined) return null;
   const kind = (groups.kind ?? '').toLowerCase();
-  return `${quote}**${groups.words || kind.replace(/^./, (first) => first.toUpperCase())}**\n${quote.trimEnd()}`;
+  const words = groups.words?.trim() || kind.replace(/^./, (first) => first.toUpperCase());
+  return `${quote}**${words}**\n${quote.trimEnd()}`;
 }
 
-/** What a tag is given, by name, or by place. */
-const argumentsOf = (given: string): ReadonlyMap<string, string> =>
-  new Map(
-    [...given.matchAll(/(?:([\w-]{1,40})=)?(?:"((?:\\.|[^"\\])*)"|([^\s"=]+))/g)].map(
-      ([, name, quoted, bare], place) => [
-        name ?? String(place),
-        (quoted?.replace(/\\(?=["\\])/g, '') ?? bare ?? '').trim(),
-      ],
-    ),
-  );
-
-/** Null for what can not be shown by what it was given. */
-function shown(name: string, given: ReadonlyMap<string, string>): string | null {
-  const [first = '', second = ''] = [given.get('0') ?? given.get('user'), given.get('1')];
-  const id = given.get('id') ?? (first.match(/^[\w-]+$/) ? first : '');
-  if (/^(?:figure|image|img)$/.test(name)) return pictureOf(given);
-  const address = {
-    youtube: id && `https://www.youtube.com/watch?v=${id}`,
-    vimeo: id && `https://vimeo.com/${id}`,
-    instagram: id && `https://www.instagram.com/p/${id}/`,
-    gist: first && `https://gist.github.com/${[first, second].filter(Boolean).join('/')}`,
-    tweet: first && given.get('id') && `https://twitter.com/${first}/status/${given.get('id')}`,
-  }[name === 'x' ? 'tweet' : name];
-  return address ? `<${address}>` : null;
-}
-
-function pictureOf(given: ReadonlyMap<string, string>): string | null {
-  const source = given.get('src') ?? '';
-  if (source === '' || /[<>\n]/.test(source)) return null;
-  const words = ['title', 'caption', 'attr'].flatMap((name) => given.get(name) || []).join(' · ');
-  const alt = (given.get('alt') ?? '').replace(/[[\]\\]/g, '\\$&');
-  const caption = words && ` "${words.replaceAll('"', '&quot;')}"`;
-  const picture = `![${alt}](<${source}>${caption})`;
-  const link = given.get('link');
-  return link && !/[<>]/.test(link) ? `[${picture}](<${link}>)` : picture;
+/** A link by a tag of Hugo or Jekyll, to the file that it names. */
+function linkOf({ link, site, ref, filtered, linked, post }: Groups): string | null {
+  const file = linked === undefined ? post && `/_posts/${post}.md` : `/${linked}`;
+  const target = ref ?? filtered ?? file;
+  return site || target ? `${link}${target ?? ''}` : null;
 }

@@ -1,0 +1,74 @@
+import type { Generator } from './old-addresses.ts';
+
+const opening = String.raw`(?:\{\{[<%]|\{%-?)\s{0,20}`;
+const closing = String.raw`(?:-?[>%]\}\}|-?%\})`;
+const tag = (name: string) => String.raw`${opening}${name}(?=\s|-?[>%])[^%>\n]{0,200}${closing}`;
+const endTag = (name: string) => tag(String.raw`(?:end|/\s{0,20})${name}`);
+
+/** What nobody was to see, by how it begins and ends. */
+export const remarks: Readonly<Record<string, { begin: string; end: string; nests?: true; of?: Generator }>> =
+  {
+    comment: { begin: String.raw`${opening}comment(?=\s|-?[>%])`, end: endTag('comment'), nests: true },
+    extension: { begin: String.raw`\{::comment\b`, end: String.raw`\{:/(?:comment)?\}` },
+    expression: { begin: String.raw`(?<!\{)\{/\*`, end: String.raw`\*/\}` },
+    inline: { begin: String.raw`\{%-?\s{0,20}#`, end: String.raw`%\}` },
+    template: {
+      begin: String.raw`(?<!\{)\{#(?![\w-]{1,300}[^#}\n]{0,300}\})`,
+      end: String.raw`#\}`,
+      of: 'eleventy',
+    },
+    note: { begin: '%%', end: '%%', of: 'obsidian' },
+  };
+
+export const remarkKinds = Object.entries(remarks);
+
+/** What ends by a mark of its own, and what of its like may be within. */
+export const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
+  ...Object.fromEntries(
+    remarkKinds.map(([kind, { begin, end, nests }]) => [kind, nests ? { begin, end } : { end }]),
+  ),
+  raw: { end: tag('endraw') },
+  highlight: { end: endTag('highlight') },
+};
+
+/** Ends that may stand alone: their beginning wasn't found. */
+const strayEnds = remarkKinds.filter(([kind]) => ['comment', 'extension', 'template'].includes(kind));
+
+/** HTML that shows, or runs, what it holds as it is. */
+const verbatim = ['pre', 'script', 'style']
+  .map((name) => String.raw`(?i:<${name}\b(?:(?!<${name}\b)[\s\S])*?</${name}\s{0,9}>)`)
+  .join('|');
+
+/** Code goes no further than its paragraph. */
+const inParagraph = String.raw`(?!\n[ \t>]*(?:\r?\n|\x60{3}|~{3}|[-*+#] |\d+[.)] ))[\s\S]`;
+
+const code = String.raw`<code\b(?:(?!<code\b)${inParagraph})*?</code>|(?<!\x60)(?<mark>\x60+)(?!\x60)(?:${inParagraph}){1,2000}?(?<!\x60)\k<mark>(?!\x60)`;
+
+const attributes = String.raw`[ \t]{0,9}(?:[.#][\w-]|[\w-]{1,50}(?:[ \t]{0,3}=|:?[ \t]{0,9}\}|:?[ \t]{1,9}[.#])|:(?:options|nomarkdown)\b|/)`;
+
+const siteOf = String.raw`(?<site>(?:\{\{\s{0,3}site\.(?:baseurl|url)\s{0,3}\}\}){0,5})`;
+
+/** What only a generator or a program for notes understands, and what keeps its like from being meant. */
+export const own = new RegExp(
+  [
+    String.raw`(?<verbatim>\\\x60|${verbatim})|(?<code>${code})`,
+    ...remarkKinds.map(([kind, { begin }]) => `(?<${kind}>${begin})`),
+    ...strayEnds.map(([kind, { end }]) => `(?<${kind}End>${end})`),
+    String.raw`(?<anchor>[ \t]\^[a-zA-Z0-9-]{1,50}$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
+    `(?<raw>${tag('raw')})`,
+    String.raw`(?<highlight>${opening}highlight(?=\s|-?[>%])(?<options>[^%>\n]{0,200})${closing})`,
+    String.raw`(?<tag>${opening}(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)(?=\s))`,
+    String.raw`(?<link>\]\(\s{0,3}|=\s{0,3}")(?=\{[{%])${siteOf}(?:\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"(?<ref>[^"\n]{1,500})"\s{0,3}[>%]\}\}|\{\{\s{0,3}(?<sign>["'])(?<filtered>[^"'\n]{1,500})\k<sign>\s{0,3}\|[^}\n]{1,100}\}\}|\{%-?\s{0,3}link\s{1,3}(?<linked>[^\s%]{1,500})\s{0,3}-?%\}|\{%-?\s{0,3}post_url\s{1,3}(?<post>[^\s%]{1,500})\s{0,3}-?%\})?`,
+    String.raw`(?<contents>^(?:[*+-]|1\.) [^\r\n]{0,100}\r?\n\{:[ \t]?toc(?![\w-])[^}\n]{0,50}\}[ \t]*$)`,
+    String.raw`(?<ofBlock>^[ \t]*\{:(?=${attributes})[^{}\n]{1,300}\}[ \t]*(?:\r?\n|$(?!\r)))`,
+    String.raw`(?<ofPart>\{(?<colon>:?)[ \t]?(?:[.#][\w-]|[\w-]{1,50}=)[^{}\n]{0,300}\}(?<=\]\([^()\n]{0,500}\)\{[^{}\n]{0,310}\}))`,
+    String.raw`(?<ofHeading>[ \t]{1,10}(?:\{:[ \t]?[#.][\w-]|\{#[\w-]{1,300}(?=\}|[ \t]{1,9}(?:[.#]|[\w-]{1,50}=)))[^{}\n]{0,300}\}[ \t]*$(?<=^#{1,6}[ \t]{1,9}[^\s{][^\n]{1,600}))`,
+    String.raw`^(?<quote>(?:> ?){1,9})\[!(?<kind>\w{1,30})\][+-]?(?<words>[^\r\n]*)$`,
+  ].join('|'),
+  'gm',
+);
+
+export const anyRemark = new RegExp(
+  remarkKinds.map(([kind, { begin }]) => `(?<${kind}>${begin})`).join('|'),
+  'g',
+);
