@@ -44,6 +44,65 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
     '## Part\nText ![a](b.jpg)![a](b.jpg "c") {a} f(x){y=1}\n### Two',
   ],
   ['boxes', '> [!NOTE]\n> Said\n\n> [!tip]- Own\n> Said', '> **Note**\n>\n> Said\n\n> **Own**\n>\n> Said'],
+  [
+    'code between lines of their own',
+    '1. Run\n\n   {% highlight sh %}\n   ls\n   {% endhighlight %}\n\n2. Next\r\n\r\n{% highlight "md" %}\r\n```\r\n{{< youtube x >}}\r\n````\r\n{% endhighlight %}\r\n{{< vimeo 1 >}}',
+    '1. Run\n\n   ```sh\n   ls\n   ```\n\n2. Next\r\n\r\n`````md\r\n```\r\n{{< youtube x >}}\r\n````\r\n`````\r\n<https://vimeo.com/1>',
+  ],
+  [
+    'code within a line, or that begins before its mark does',
+    'See {% highlight sh %}{{< youtube x >}}{% endhighlight %} more\n\n- a\n\n  {% highlight sh %}\n{: .a}\n  {% endhighlight %}\n\n{% highlight sh %}\nls {% endhighlight %}\n{% highlight sh %}\n[a]({% link b.md %})\n{% endhighlight %} more',
+    '',
+  ],
+  [
+    'code in lists and quotes',
+    '- a\n\n    ```\n    {{< youtube x >}}\n    ```\n- ```\n  {{< youtube x >}}\n  ```\n> ~~~\n> {: .a}\n> ~~~\n\n{{< vimeo 1 >}}',
+    '- a\n\n    ```\n    {{< youtube x >}}\n    ```\n- ```\n  {{< youtube x >}}\n  ```\n> ~~~\n> {: .a}\n> ~~~\n\n<https://vimeo.com/1>',
+  ],
+  [
+    'a quote that ends with its code open',
+    '> ```\n> a\n\n{{< vimeo 1 >}}',
+    '> ```\n> a\n\n<https://vimeo.com/1>',
+  ],
+  [
+    'code by its indentation and as HTML',
+    'a\n\n    {:name "x"}\n    {{< youtube x >}}\n\n\t{: .a}\n\n<PRE><code>\n{: .a}\n\n{% raw %}{{< youtube x >}}{% endraw %}</code></PRE> ``{{< youtube x >}} ` `` `a\n{{< youtube x >}}`',
+    '',
+  ],
+  [
+    'what follows a line of a list',
+    '- a\n  - b\n\n    {{< vimeo 1 >}}',
+    '- a\n  - b\n\n    <https://vimeo.com/1>',
+  ],
+  ['code of other languages', '{:name "x"}\n{:deps {}}\n{:a {:b 1}}\nf({:a 1})', ''],
+  [
+    'headings',
+    '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two {#two-2 .a b="c"}\r\n## Three {#3}',
+    '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two\r\n## Three',
+  ],
+  ['boxes with both signs at the ends of lines', '> [!NOTE]\r\n> hi', '> **Note**\n>\r\n> hi'],
+  ['no contents', '1. first step\n{: .toc-item}\n2. two\n{:toc-item}\n', '1. first step\n2. two\n'],
+  [
+    'files of gists',
+    '{% gist ada/1 a.md %} {% gist 1 a.md %} {{< gist ada/1 a.md >}} {{< gist 0123456789abcdef0123 a.md >}}',
+    '<https://gist.github.com/ada/1> <https://gist.github.com/1> <https://gist.github.com/ada/1> <https://gist.github.com/0123456789abcdef0123>',
+  ],
+  [
+    'other signs around what is given',
+    '{{< figure src=`x.jpg` alt=`y "z` title="C:\\\\" >}} {% image src=\'y.jpg\' %} {{< figure src="a\\\\" >}}',
+    '![y "z](<x.jpg> "C:\\\\") ![](<y.jpg>) {{< figure src="a\\\\" >}}',
+  ],
+  [
+    'remarks in remarks',
+    'a{% comment %}no{% comment %}no{% endcomment %}no{%- endcomment -%}b{{% comment %}}no{{% /comment %}}{::comment}no{:/comment}c',
+    'abc',
+  ],
+  [
+    'links',
+    '[a]({{ site.baseurl }}{% link a.md %}) <a href="{{ "/a" | relative_url }}"> [b]({{< ref "b.md" >}}) [c]({% post_url 2024-01-01-c %}){:target="_blank"} [d]({{ e }})',
+    '[a](/a.md) <a href="/a"> [b](b.md) [c](/_posts/2024-01-01-c.md) [d]({{ e }})',
+  ],
+  ['links in code', '```html\n<a href="{{ "/a" | relative_url }}">\n```\n`[b]({% link b.md %})`', ''],
   ['signs', '50%% and %% of a == b, c==d== {# e #}', ''],
 ];
 
@@ -59,4 +118,35 @@ test('what a program for notes keeps out of sight is left out', () => {
   expect(withPlainMarkup(note, 'obsidian').body).toBe('a  b `%%c%%` <mark>d e</mark>\n');
   const text = '{# no #}a {#b} `{# c #}` ==d== ^e';
   expect(withPlainMarkup(text, 'eleventy').body).toBe('a {#b} `{# c #}` ==d== ^e');
+});
+
+test('what looks like the markup of one program is left alone where another made the text', () => {
+  for (const generator of ['obsidian', 'eleventy', 'astro', 'unknown'] as const) {
+    const text = '## Using {#if}\n## {#each x as y}\n{: .a}\n* TOC\n{:toc}\n[a](b){:c="d"}';
+    expect(withPlainMarkup(text, generator)).toEqual({ body: text, isUnclear: false });
+  }
+});
+
+test('a text that may show a remark, since one has no end, no beginning or may be code, is known by it', () => {
+  const long = 'no '.repeat(20_000);
+  expect(withPlainMarkup(`a%%${long}%%b`, 'obsidian')).toEqual({ body: 'ab', isUnclear: false });
+  expect(withPlainMarkup(`a{/*${long}*/}b{% #${long}%}c`, 'astro')).toEqual({
+    body: 'abc',
+    isUnclear: false,
+  });
+  const unclear = [
+    'a %% b',
+    '{% comment %}a{% comment %}b{% endcomment %}',
+    'a{% endcomment %}',
+    'a{/* b',
+    '- a\n\n      %%b%%',
+    'a\n    %%b%%',
+    '- a ` b\nc %%no%% d ` e',
+    '```\na\n\n%%no%%',
+  ];
+  for (const body of unclear) expect(withPlainMarkup(body, 'obsidian')).toEqual({ body, isUnclear: true });
+  for (const body of ['```\n%%a%%\n```\n', 'a\n\n    %%b%%', '`%%`', '<pre>\n%%\n</pre>'])
+    expect(withPlainMarkup(body, 'obsidian')).toEqual({ body, isUnclear: false });
+  expect(withPlainMarkup('a %% b', 'jekyll').isUnclear).toBe(false);
+  expect(withPlainMarkup('a #} b', 'eleventy').isUnclear).toBe(true);
 });
