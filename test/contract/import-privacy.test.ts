@@ -335,12 +335,19 @@ test('of a vault of notes only those that say so are public', async () => {
     'shown.md': yaml('title: Shown\npublish: true'),
     'kept.md': yaml('title: Kept\npublish: false'),
     'later.md': yaml('title: Later\npublish: true\ndate: 2099-01-01'),
+    'remark.md': `${yaml('title: Remark\npublish: true')}\n\n%% nobody's %%\n`,
+    'open.md': `${yaml('title: Open\npublish: true\ndate: 2024-01-01')}\n\n%% has no end\n`,
   });
   expect(await importInto(app, folder)).toEqual({
     Diary: ['draft', 'it is a note that does not say that it is public, so it is a draft here'],
     Shown: ['public', null],
     Kept: ['draft', 'publish: false, so it is a draft here'],
     Later: ['draft', 'its date is 2099-01-01 12:00 UTC, so it is a draft here'],
+    Remark: ['public', null],
+    Open: [
+      'draft',
+      'a remark that nobody was to see has no end or no beginning, or may be code, so it is a draft here',
+    ],
   });
 });
 

@@ -81,6 +81,11 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
     '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two\r\n## Three',
   ],
   ['boxes with both signs at the ends of lines', '> [!NOTE]\r\n> hi', '> **Note**\n>\r\n> hi'],
+  [
+    'settings of its own',
+    '{::options parse="1" /}\n{::nomarkdown}\n{:/}\n{:a: b="c"}\n{: toc }\n{:.d}\ne',
+    'e',
+  ],
   ['no contents', '1. first step\n{: .toc-item}\n2. two\n{:toc-item}\n', '1. first step\n2. two\n'],
   [
     'files of gists',
@@ -147,6 +152,6 @@ test('a text that may show a remark, since one has no end, no beginning or may b
   for (const body of unclear) expect(withPlainMarkup(body, 'obsidian')).toEqual({ body, isUnclear: true });
   for (const body of ['```\n%%a%%\n```\n', 'a\n\n    %%b%%', '`%%`', '<pre>\n%%\n</pre>'])
     expect(withPlainMarkup(body, 'obsidian')).toEqual({ body, isUnclear: false });
-  expect(withPlainMarkup('a %% b', 'jekyll').isUnclear).toBe(false);
+  for (const body of ['a %% b', '{:/}\n']) expect(withPlainMarkup(body, 'jekyll').isUnclear).toBe(false);
   expect(withPlainMarkup('a #} b', 'eleventy').isUnclear).toBe(true);
 });

@@ -31,8 +31,12 @@ export const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
   highlight: { end: endTag('highlight') },
 };
 
-/** Ends that may stand alone: their beginning wasn't found. */
-const strayEnds = remarkKinds.filter(([kind]) => ['comment', 'extension', 'template'].includes(kind));
+/** Ends of nothing else: where one stands alone its beginning wasn't found. */
+const strayEnds = [
+  ['comment', endTag('comment')],
+  ['extension', String.raw`\{:/comment\}`],
+  ['template', String.raw`#\}`],
+];
 
 /** HTML that shows, or runs, what it holds as it is. */
 const verbatim = ['pre', 'script', 'style']
@@ -44,7 +48,7 @@ const inParagraph = String.raw`(?!\n[ \t>]*(?:\r?\n|\x60{3}|~{3}|[-*+#] |\d+[.)]
 
 const code = String.raw`<code\b(?:(?!<code\b)${inParagraph})*?</code>|(?<!\x60)(?<mark>\x60+)(?!\x60)(?:${inParagraph}){1,2000}?(?<!\x60)\k<mark>(?!\x60)`;
 
-const attributes = String.raw`[ \t]{0,9}(?:[.#][\w-]|[\w-]{1,50}(?:[ \t]{0,3}=|:?[ \t]{0,9}\}|:?[ \t]{1,9}[.#])|:(?:options|nomarkdown)\b|/)`;
+const attributes = String.raw`[ \t]{0,9}(?:[.#][\w-]|[\w-]{1,50}(?:[ \t]{0,3}=|:?[ \t]{0,9}\}|:?[ \t]{1,9}(?:[.#]|[\w-]{1,50}=))|:(?:options|nomarkdown)\b|/)`;
 
 const siteOf = String.raw`(?<site>(?:\{\{\s{0,3}site\.(?:baseurl|url)\s{0,3}\}\}){0,5})`;
 
@@ -53,7 +57,7 @@ export const own = new RegExp(
   [
     String.raw`(?<verbatim>\\\x60|${verbatim})|(?<code>${code})`,
     ...remarkKinds.map(([kind, { begin }]) => `(?<${kind}>${begin})`),
-    ...strayEnds.map(([kind, { end }]) => `(?<${kind}End>${end})`),
+    ...strayEnds.map(([kind, end]) => `(?<${kind}End>${end})`),
     String.raw`(?<anchor>[ \t]\^[a-zA-Z0-9-]{1,50}$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
     `(?<raw>${tag('raw')})`,
     String.raw`(?<highlight>${opening}highlight(?=\s|-?[>%])(?<options>[^%>\n]{0,200})${closing})`,
