@@ -82,6 +82,11 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
   ],
   ['boxes with both signs at the ends of lines', '> [!NOTE]\r\n> hi', '> **Note**\n>\r\n> hi'],
   [
+    'code in a quote',
+    '> {{< highlight go >}}\n> a\n>\n> b\n> {{< /highlight >}}\n> c',
+    '> ```go\n> a\n>\n> b\n> ```\n> c',
+  ],
+  [
     'settings of its own',
     '{::options parse="1" /}\n{::nomarkdown}\n{:/}\n{:a: b="c"}\n{: toc }\n{:.d}\ne',
     'e',

@@ -145,7 +145,7 @@ function fenced(options: string, indent: string | null, inside: string): string 
   const [, eol, lines, last] = /^[ \t]*(\r?\n)([\s\S]*\n)?([ \t>]*)\{[^\n]*$/.exec(inside) ?? [];
   const code = lines ?? '';
   if (indent === null || eol === undefined || last !== indent) return null;
-  const isWithin = (line: string) => line.startsWith(indent) || (line.trim() === '' && !indent.includes('>'));
+  const isWithin = (line: string) => line.startsWith(indent) || line.trim() === indent.trim();
   if (!code.split('\n').slice(0, -1).every(isWithin)) return null;
   const mark = '`'.repeat(Math.max(2, ...[...code.matchAll(/`+/g)].map(([each]) => each.length)) + 1);
   const language = /^\s*"?([\w+#.-]{1,30})"?(?=\s|$)/.exec(options)?.[1] ?? '';
