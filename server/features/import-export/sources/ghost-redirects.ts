@@ -28,10 +28,9 @@ function ofList(each: ReadonlyMap<string, unknown>): ForeignRecord {
   return redirectOf(from, to, each.get('permanent') === true);
 }
 
-/** `matterOf` says whether they have names; these are addresses, which keep their case. */
 const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
-  matterOf(redirects).size > 0
-    ? Object.entries(redirects ?? {}).map(([from, to]) => redirectOf(from, textsOf(to)[0], code === '301'))
+  typeof redirects === 'object' && redirects !== null && !Array.isArray(redirects)
+    ? Object.entries(redirects).map(([from, to]) => redirectOf(from, textsOf(to)[0], code === '301'))
     : [redirectOf(undefined, undefined, false)];
 
 /** Where one begins is a pattern there: one that a single path fits is taken as that. */

@@ -40,7 +40,9 @@ const controls =
 /** What there is to say of words that are left out with these. */
 export const notesOfControls = (html: string): string[] => [
   ...(/<form[\s>]/i.test(html) ? ['forms left out'] : []),
-  ...(/<(?:text|foreignobject)[\s>]/i.test(html) ? ['words in drawings (SVG) left out'] : []),
+  ...(html.matchAll(controls).some(([each]) => /<(?:text|foreignobject)[\s>]/i.test(each))
+    ? ['words in drawings (SVG) left out']
+    : []),
 ];
 
 /** What follows code on its line is HTML still, but not the next line, unless a tag begins it. */

@@ -74,8 +74,9 @@ export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<
   if (!read) return unreadable(about, tooLong);
   const { text, notes } = read;
   const { matter, body: written, problem } = headedByNames(text) ?? readFrontMatter(text);
-  const { body, isUnclear } = withPlainMarkup(written, folder.generator);
-  const unread = templatesIn(body, /\.mdx$/i.test(name));
+  const isMdx = /\.mdx$/i.test(name);
+  const { body, isUnclear } = withPlainMarkup(written, isMdx ? 'mdx' : folder.generator);
+  const unread = templatesIn(body, isMdx);
   if (unread) notes.push(unread);
   const post = matter
     ? postOf(matter, body, { file: name, written: mtime, folder, notes })

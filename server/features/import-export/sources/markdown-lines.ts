@@ -5,6 +5,8 @@ interface Fence {
   mark: string;
   indent: number;
   isQuoted: boolean;
+  /** Where the text of its list item begins, which ends with what stands before that. */
+  least: number;
 }
 
 /** A line, apart from what it begins with. */
@@ -31,7 +33,10 @@ export const topOfText = (): Place => ({ fence: null, items: [], isQuoted: false
 export function kindOfLine(written: string, place: Place): LineKind {
   const line = lineOf(written);
   if (place.fence && (line.isQuoted || !place.fence.isQuoted)) {
+    const { least } = place.fence;
     if (closes(line, place.fence)) place.fence = null;
+    // Its item has ended here, and the code with it; who wrote it may not have known.
+    else if (line.rest !== '' && line.indent < least) return 'unclear';
     place.before = 'code';
     return 'code';
   }
@@ -44,7 +49,7 @@ export function kindOfLine(written: string, place: Place): LineKind {
   }
   const kind = kindByIndent(line, place);
   if (kind === 'code') return kind;
-  place.fence = fenceIn(line);
+  place.fence = fenceIn(line, place.items.at(-1) ?? 0);
   return place.fence ? 'code' : kind;
 }
 
@@ -65,10 +70,10 @@ function kindByIndent({ rest, indent }: Line, place: Place): LineKind {
   return 'text';
 }
 
-function fenceIn({ rest, indent, isQuoted }: Line): Fence | null {
+function fenceIn({ rest, indent, isQuoted }: Line, least: number): Fence | null {
   const [, before = '', mark] =
     /^((?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(\x60{3,}(?=[^\x60]*$)|~{3,})/.exec(rest) ?? [];
-  return mark === undefined ? null : { mark, indent: indent + before.length, isQuoted };
+  return mark === undefined ? null : { mark, indent: indent + before.length, isQuoted, least };
 }
 
 /** What stands before the first sign of a line that is none of a quote. */

@@ -31,11 +31,7 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
     '```go\na\n\nb\n```\n```c++\nc\n```',
   ],
   ['code as it is', '```\n{% comment %}a{% endcomment %}\n```\n`{{< youtube x >}}`\n~~~\n{: .a}', ''],
-  [
-    'remarks',
-    'a{% comment %}\nno\n{% endcomment %}b{{< comment >}}no{{< /comment >}}c{/* no */}d{% # no %}',
-    'abcd',
-  ],
+  ['remarks', 'a{% comment %}\nno\n{% endcomment %}b{{< comment >}}no{{< /comment >}}c{% # no %}', 'abc'],
   ['what is not looked through', '{% raw %}{{ a }}{% endraw %}', '{{ a }}'],
   ['contents', '* TOC\n{:toc}\nText', '\nText'],
   [
@@ -140,21 +136,37 @@ test('what looks like the markup of one program is left alone where another made
 test('a text that may show a remark, since one has no end, no beginning or may be code, is known by it', () => {
   const long = 'no '.repeat(20_000);
   expect(withPlainMarkup(`a%%${long}%%b`, 'obsidian')).toEqual({ body: 'ab', isUnclear: false });
-  expect(withPlainMarkup(`a{/*${long}*/}b{% #${long}%}c`, 'astro')).toEqual({
-    body: 'abc',
-    isUnclear: false,
-  });
-  const unclear = [
-    'a %% b',
-    '{% comment %}a{% comment %}b{% endcomment %}',
-    'a{% endcomment %}',
-    'a{/* b',
-    '- a\n\n      %%b%%',
-    'a\n    %%b%%',
-    '- a ` b\nc %%no%% d ` e',
-    '```\na\n\n%%no%%',
-  ];
-  for (const body of unclear) expect(withPlainMarkup(body, 'obsidian')).toEqual({ body, isUnclear: true });
+  expect(withPlainMarkup(`a{/*${long}*/}b`, 'mdx')).toEqual({ body: 'ab', isUnclear: false });
+  expect(withPlainMarkup(`a{% #${long}%}b`, 'eleventy')).toEqual({ body: 'ab', isUnclear: false });
+  const unclear = {
+    obsidian: [
+      ...['a %% b', '- a\n\n      %%b%%', 'a\n    %%b%%', '- a ` b\nc %%no%% d ` e', '```\na\n\n%%no%%'],
+      '- ```\n  a\n\nb %%no%%\n\n```\nc\n```\n',
+      'a %%b\n\n```bat\nfor %%c in (d)\n```\n',
+    ],
+    jekyll: [
+      ...['{% comment %}a{% comment %}b{% endcomment %}', 'a{% endcomment %}'],
+      'a\n\n    {% comment %}no{% endcomment %}\n',
+      '```\n{% comment %}no{% endcomment %}\n```\n<pre>{% # no %}</pre>',
+      'a `{% comment %}no{% endcomment %}`',
+    ],
+    mdx: ['a{/* b'],
+  } as const;
+  for (const reader of ['obsidian', 'jekyll', 'mdx'] as const)
+    for (const body of unclear[reader])
+      expect(withPlainMarkup(body, reader)).toEqual({ body, isUnclear: true });
+  const clear = {
+    hugo: ['a {/* b */} {/* c', '```\n{{< comment >}}a{{< /comment >}}\n```'],
+    jekyll: ['{% raw %}\n```\n{% comment %}\n```\n{% endraw %}', 'a {/* b'],
+    mdx: ['```jsx\n{/* a */}\n```'],
+  } as const;
+  for (const reader of ['hugo', 'jekyll', 'mdx'] as const)
+    for (const body of clear[reader]) expect(withPlainMarkup(body, reader).isUnclear).toBe(false);
+  expect(withPlainMarkup('<Tabs>\n\n    {/* no */}\n\n</Tabs>', 'mdx').body).toBe(
+    '<Tabs>\n\n    \n\n</Tabs>',
+  );
+  const ticks = `{% highlight x %}\n${'`\n'.repeat(200_000)}{% endhighlight %}\n`;
+  expect(withPlainMarkup(ticks, 'jekyll').body).toMatch(/^```x\n/);
   for (const body of ['```\n%%a%%\n```\n', 'a\n\n    %%b%%', '`%%`', '<pre>\n%%\n</pre>'])
     expect(withPlainMarkup(body, 'obsidian')).toEqual({ body, isUnclear: false });
   for (const body of ['a %% b', '{:/}\n']) expect(withPlainMarkup(body, 'jekyll').isUnclear).toBe(false);

@@ -1,14 +1,13 @@
 import { draftFor } from './foreign-record.ts';
 import { kindOfLine, type LineKind, leadOf, topOfText } from './markdown-lines.ts';
-import type { Generator } from './old-addresses.ts';
-import { anyRemark, ends, own, remarkKinds, remarks } from './own-patterns.ts';
+import { anyRemark, ends, inCodeToo, own, type Reader, remarkKinds, remarks } from './own-patterns.ts';
 import { shownTag } from './own-tags.ts';
 import { longestBody } from './references.ts';
 
 /** A text without what only its generator understood. */
 interface Plain {
   body: string;
-  /** It may show what nobody was to see: a remark that has no end, or no beginning. */
+  /** It may show what nobody was to see: a remark that has no end, or no beginning, or may be code. */
   isUnclear: boolean;
 }
 
@@ -23,7 +22,7 @@ interface Taken {
 /** What is read, and what was seen of it. */
 interface Text {
   body: string;
-  generator: Generator;
+  reader: Reader;
   isUnclear: boolean;
   /** What was looked for to the end of the text, and isn't looked for again. */
   missing: Set<string>;
@@ -33,9 +32,10 @@ interface Text {
  * A text with what its generator made of its own markup, as far as Markdown has the like: pictures, code, links to films. What
  * nobody was to see is left out, and so is what only names a part of it. All else stays as it was, code above all.
  */
-export function withPlainMarkup(body: string, generator: Generator): Plain {
-  if (body.length > longestBody) return { body, isUnclear: false };
-  const text: Text = { body, generator, isUnclear: false, missing: new Set() };
+export function withPlainMarkup(body: string, reader: Reader): Plain {
+  if (body.length > longestBody) return { body, isUnclear: true };
+  const text: Text = { body, reader, isUnclear: false, missing: new Set() };
+  const isReadFirst = (reader === 'jekyll' || reader === 'eleventy') && !/\{%-?\s{0,20}raw/.test(body);
   const pattern = new RegExp(own);
   const next = (from: number) => {
     pattern.lastIndex = from;
@@ -52,12 +52,15 @@ export function withPlainMarkup(body: string, generator: Generator): Plain {
     // What follows something that went on to this line is text as that was.
     const isWhole = start === 0 || body[start - 1] === '\n';
     const line = body.slice(start, end);
-    const kind = isWhole ? kindOfLine(line, place) : 'text';
+    const written = isWhole ? kindOfLine(line, place) : 'text';
+    // MDX has no code by its indentation.
+    const kind = reader === 'mdx' && place.fence === null ? 'text' : written;
     const lead = isWhole ? start + leadOf(line).length : null;
     isRemarkInFence &&= place.fence !== null;
     start = end;
     while (found && found.index < end) {
       if (kind === 'code') isRemarkInFence ||= place.fence !== null && isRemark(found.groups, text);
+      if (isReadFirst) text.isUnclear ||= isHiddenInCode(found.groups, kind, text);
       const { plain, until } = kind === 'text' ? taken(found, lead, text) : passed(found, kind, text);
       if (plain !== null) {
         pieces.push(body.slice(from, found.index), plain);
@@ -76,10 +79,20 @@ export const draftOfUnclear = (notes: string[]) => ({
   ...{ publish_at: null, published_at: null },
 });
 
-const isOf = (kind: string, generator: Generator) => (remarks[kind]?.of ?? generator) === generator;
+const isOf = (kind: string, reader: Reader) => remarks[kind]?.of.includes(reader) === true;
 
-const isRemark = (groups: Groups = {}, { generator }: Text) =>
-  remarkKinds.some(([kind]) => (groups[kind] ?? groups[`${kind}End`]) !== undefined && isOf(kind, generator));
+const isRemark = (groups: Groups = {}, { reader }: Text) =>
+  remarkKinds.some(([kind]) => (groups[kind] ?? groups[`${kind}End`]) !== undefined && isOf(kind, reader));
+
+/** Whether code has a remark in it, or is one, that was hidden before anybody knew of the code. */
+function isHiddenInCode(groups: Groups = {}, kind: LineKind, { reader }: Text): boolean {
+  const isHidden = (each: Groups = {}) =>
+    [...inCodeToo].some((name) => each[name] !== undefined && isOf(name, reader));
+  const code = groups.code ?? groups.verbatim ?? '';
+  return (
+    (kind === 'code' && isHidden(groups)) || code.matchAll(anyRemark).some((each) => isHidden(each.groups))
+  );
+}
 
 /** Something in a line that is code, or may be. */
 function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
@@ -94,14 +107,15 @@ function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
 }
 
 function taken(found: RegExpExecArray, lead: number | null, text: Text): Taken {
-  const { body, generator } = text;
+  const { body, reader } = text;
   const { groups = {}, index, 0: whole } = found;
   const until = index + whole.length;
-  const remark = remarkKinds.find(([kind]) => groups[kind] !== undefined && isOf(kind, generator));
+  const remark = remarkKinds.find(([kind]) => groups[kind] !== undefined && isOf(kind, reader));
   if (remark) {
     const end = endOf(remark[0], until, text);
-    text.isUnclear ||= end === null;
-    return end ? { plain: '', until: end.until } : { plain: null, until };
+    const isWhole = end !== null && !endsCode(body.slice(until, end.index));
+    text.isUnclear ||= !isWhole;
+    return { plain: isWhole ? '' : null, until: end?.until ?? until };
   }
   text.isUnclear ||= isRemark(groups, text);
   if (groups.code?.includes('\n'))
@@ -122,8 +136,12 @@ function taken(found: RegExpExecArray, lead: number | null, text: Text): Taken {
     const isLiquid = !whole.startsWith('{{');
     return shownTag(body, { name: groups.name, isLiquid, from: until }) ?? { plain: null, until };
   }
-  return { plain: plainOf(groups, generator), until };
+  return { plain: plainOf(groups, reader), until };
 }
+
+/** Whether code begins in a text and doesn't end in it, or the other way round: then its end is another's. */
+const endsCode = (text: string) =>
+  [...text.matchAll(/^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(?:\x60{3}|~{3})/gm)].length % 2 === 1;
 
 /** Where something ends; what is within its like ends before. */
 function endOf(kind: string, from: number, { body, missing }: Text) {
@@ -147,16 +165,17 @@ function fenced(options: string, indent: string | null, inside: string): string 
   if (indent === null || eol === undefined || last !== indent) return null;
   const isWithin = (line: string) => line.startsWith(indent) || line.trim() === indent.trim();
   if (!code.split('\n').slice(0, -1).every(isWithin)) return null;
-  const mark = '`'.repeat(Math.max(2, ...[...code.matchAll(/`+/g)].map(([each]) => each.length)) + 1);
+  const longest = code.matchAll(/`+/g).reduce((most, [each]) => Math.max(most, each.length), 2);
+  const mark = '`'.repeat(longest + 1);
   const language = /^\s*"?([\w+#.-]{1,30})"?(?=\s|$)/.exec(options)?.[1] ?? '';
   return `${mark}${language}${eol}${code}${indent}${mark}`;
 }
 
 /** Null for what stays as it is. */
-function plainOf(groups: Groups, generator: Generator): string | null {
+function plainOf(groups: Groups, reader: Reader): string | null {
   const { anchor, marked, link, ofPart, quote } = groups;
-  const isNote = generator === 'obsidian';
-  const isKramdown = generator === 'jekyll' || generator === 'hugo';
+  const isNote = reader === 'obsidian';
+  const isKramdown = reader === 'jekyll' || reader === 'hugo';
   if (anchor !== undefined) return isNote ? '' : null;
   if (marked !== undefined) return isNote ? `<mark>${marked}</mark>` : null;
   if (link !== undefined) return linkOf(groups);

@@ -5,20 +5,41 @@ const closing = String.raw`(?:-?[>%]\}\}|-?%\})`;
 const tag = (name: string) => String.raw`${opening}${name}(?=\s|-?[>%])[^%>\n]{0,200}${closing}`;
 const endTag = (name: string) => tag(String.raw`(?:end|/\s{0,20})${name}`);
 
-/** What nobody was to see, by how it begins and ends. */
-export const remarks: Readonly<Record<string, { begin: string; end: string; nests?: true; of?: Generator }>> =
-  {
-    comment: { begin: String.raw`${opening}comment(?=\s|-?[>%])`, end: endTag('comment'), nests: true },
-    extension: { begin: String.raw`\{::comment\b`, end: String.raw`\{:/(?:comment)?\}` },
-    expression: { begin: String.raw`(?<!\{)\{/\*`, end: String.raw`\*/\}` },
-    inline: { begin: String.raw`\{%-?\s{0,20}#`, end: String.raw`%\}` },
-    template: {
-      begin: String.raw`(?<!\{)\{#(?![\w-]{1,300}[^#}\n]{0,300}\})`,
-      end: String.raw`#\}`,
-      of: 'eleventy',
-    },
-    note: { begin: '%%', end: '%%', of: 'obsidian' },
-  };
+/** Who understands the markup of a text: what makes a site of it, or MDX, whatever does. */
+export type Reader = Generator | 'mdx';
+
+interface Remark {
+  begin: string;
+  end: string;
+  nests?: true;
+  of: readonly Reader[];
+}
+
+/** What nobody was to see, by how it begins and ends, and whose it is. */
+export const remarks: Readonly<Record<string, Remark>> = {
+  comment: {
+    ...{ begin: String.raw`${opening}comment(?=\s|-?[>%])`, end: endTag('comment'), nests: true },
+    of: ['hugo', 'jekyll', 'eleventy', 'astro', 'unknown'],
+  },
+  extension: {
+    ...{ begin: String.raw`\{::comment\b`, end: String.raw`\{:/(?:comment)?\}` },
+    of: ['jekyll', 'unknown'],
+  },
+  expression: { begin: String.raw`(?<!\{)\{/\*`, end: String.raw`\*/\}`, of: ['mdx'] },
+  inline: {
+    ...{ begin: String.raw`\{%-?\s{0,20}#`, end: String.raw`%\}` },
+    of: ['jekyll', 'eleventy', 'unknown'],
+  },
+  template: {
+    begin: String.raw`(?<!\{)\{#(?![\w-]{1,300}[^#}\n]{0,300}\})`,
+    end: String.raw`#\}`,
+    of: ['eleventy'],
+  },
+  note: { begin: '%%', end: '%%', of: ['obsidian'] },
+};
+
+/** These are read before Markdown is, so that they are hidden in code, too. */
+export const inCodeToo: ReadonlySet<string> = new Set(['comment', 'inline', 'template']);
 
 export const remarkKinds = Object.entries(remarks);
 

@@ -16,7 +16,7 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
     const found = names.filter((name) => form.test(name) && !other?.test(name));
     return found.length === 1 ? found[0] : undefined;
   };
-  if (names.some((name) => isMarkdown(name) && !ofTheme.test(name))) return readMarkdown(tree, now);
+  if (names.some((name) => isMarkdown(name) && !ofBackup.test(name))) return readMarkdown(tree, now);
   const named = one(ghostExport);
   if (named === undefined) {
     if (names.some(isMarkdown)) return readMarkdown(tree, now);
@@ -33,8 +33,8 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
   );
 }
 
-/** Texts of a theme, which backups of Ghost have, too. */
-const ofTheme = /(?:^|\/)themes\//;
+/** Texts that backups of Ghost have, too: of themes, among files that were sent, and about the folder. */
+const ofBackup = /(?:^|\/)(?:(?:themes|files|images|media)\/|(?:readme|licen[cs]e|changelog)\.\w+$)/i;
 
 /** The file of an export by the names that Ghost gives it. */
 const ghostExport = /(?:^|\/)(?:[^/]*\.ghost\.[\d-]+|content-from-v[^/]*)\.json$/i;
