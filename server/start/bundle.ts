@@ -21,7 +21,6 @@ const entries = [
   'server/start/server-alone.ts',
   'server/start/start-all.ts',
   'server/surfaces/mcp/dispatch.ts',
-  'server/surfaces/openapi/document.ts',
   'worker/worker-alone.ts',
 ];
 
@@ -103,7 +102,7 @@ async function bundle() {
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
-    comments: { jsdoc: false },
+    comments: false,
   });
   // Also what was only handed on, or became a part of another.
   const read = await build.watchFiles;

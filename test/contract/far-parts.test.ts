@@ -67,7 +67,7 @@ async function expectParts(listed: Listed, order: ReturnType<typeof orderOf>) {
   const rows = await inOrder(rowsByContent(listed).select('id'), order).execute();
   const ids = rows.map(({ id }) => id);
   const offsets = Array.from({ length: ids.length + 2 }, (_, offset) => offset);
-  const step = Math.ceil(offsets.length / 100);
+  const step = Math.ceil(offsets.length / 12);
   const limit = 1 + (ids.length % 9);
   const parts = offsets
     .filter((offset) => offset % step === 0)

@@ -588,9 +588,11 @@ test('lists of Hugo are found anew in whichever folder it comes, however many se
     ...Object.fromEntries(sections),
   };
   await importInto(app, await folderOf(site), siteId);
-  const { 'blog/content/go/a.md': _, ...left } = site;
-  const added = { 'blog/content/b.md': text('title: B\ndate: 2020-01-01\ntags: [Go]') };
-  await importInto(app, await folderOf({ ...left, ...added }), siteId);
+  const later = {
+    'blog/hugo.toml': 'title = "Home"\n',
+    'blog/content/b.md': text('title: B\ndate: 2020-01-01\ntags: [Go]'),
+  };
+  await importInto(app, await folderOf(later), siteId);
   const shown = await rowsOf(app, 'select title from posts where not is_draft order by title');
   expect(shown).toEqual([{ title: 'A' }, { title: 'B' }, { title: 'Me' }]);
   const begins = await rowsOf(app, `select "from" from redirects where collection = '' order by 1`);
