@@ -1,6 +1,6 @@
 import { draftFor } from './foreign-record.ts';
 import { kindOfLine, type LineKind, leadOf, topOfText } from './markdown-lines.ts';
-import { anyRemark, ends, inCodeToo, own, type Reader, remarkKinds, remarks } from './own-patterns.ts';
+import { anyRemark, ends, inCodeToo, type MarkupReader, own, remarkKinds, remarks } from './own-patterns.ts';
 import { shownTag } from './own-tags.ts';
 import { longestBody } from './references.ts';
 
@@ -22,7 +22,7 @@ interface Taken {
 /** What is read, and what was seen of it. */
 interface Text {
   body: string;
-  reader: Reader;
+  reader: MarkupReader;
   isUnclear: boolean;
   /** What was looked for to the end of the text, and isn't looked for again. */
   missing: Set<string>;
@@ -32,7 +32,7 @@ interface Text {
  * A text with what its generator made of its own markup, as far as Markdown has the like: pictures, code, links to films. What
  * nobody was to see is left out, and so is what only names a part of it. All else stays as it was, code above all.
  */
-export function withPlainMarkup(body: string, reader: Reader): Plain {
+export function withPlainMarkup(body: string, reader: MarkupReader): Plain {
   if (body.length > longestBody) return { body, isUnclear: true };
   const text: Text = { body, reader, isUnclear: false, missing: new Set() };
   const isReadFirst = (reader === 'jekyll' || reader === 'eleventy') && !/\{%-?\s{0,20}raw/.test(body);
@@ -79,7 +79,7 @@ export const draftOfUnclear = (notes: string[]) => ({
   ...{ publish_at: null, published_at: null },
 });
 
-const isOf = (kind: string, reader: Reader) => remarks[kind]?.of.includes(reader) === true;
+const isOf = (kind: string, reader: MarkupReader) => remarks[kind]?.of.includes(reader) === true;
 
 const isRemark = (groups: Groups = {}, { reader }: Text) =>
   remarkKinds.some(([kind]) => (groups[kind] ?? groups[`${kind}End`]) !== undefined && isOf(kind, reader));
@@ -172,7 +172,7 @@ function fenced(options: string, indent: string | null, inside: string): string 
 }
 
 /** Null for what stays as it is. */
-function plainOf(groups: Groups, reader: Reader): string | null {
+function plainOf(groups: Groups, reader: MarkupReader): string | null {
   const { anchor, marked, link, ofPart, quote } = groups;
   const isNote = reader === 'obsidian';
   const isKramdown = reader === 'jekyll' || reader === 'hugo';

@@ -6,13 +6,13 @@ const tag = (name: string) => String.raw`${opening}${name}(?=\s|-?[>%])[^%>\n]{0
 const endTag = (name: string) => tag(String.raw`(?:end|/\s{0,20})${name}`);
 
 /** Who understands the markup of a text: what makes a site of it, or MDX, whatever does. */
-export type Reader = Generator | 'mdx';
+export type MarkupReader = Generator | 'mdx';
 
 interface Remark {
   begin: string;
   end: string;
   nests?: true;
-  of: readonly Reader[];
+  of: readonly MarkupReader[];
 }
 
 /** What nobody was to see, by how it begins and ends, and whose it is. */
