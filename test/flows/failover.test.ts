@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { readableAddress } from '../../shared/db/schema.ts';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
@@ -16,6 +17,7 @@ import { startWorkerProcess } from '../support/worker-process.ts';
 const rounds = 30;
 const strikeAt = 10;
 const slugs = ['first', 'second'];
+const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'`;
 
 /** As the standby is made the primary by hand, which the operator does once the old one is dead, or can do no harm. */
 const strikes = {
@@ -72,18 +74,29 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
         shows: slugs.filter((slug) => path.endsWith('posts') || path.endsWith(slug)),
       }),
     );
+    const { pathname } = new URL(app.databaseUrl.replace(/,127\.0\.0\.1:\d+/, ''));
+    const holder = new pg.Client({ connectionString: primary.url.replace(/\/postgres$/, pathname) });
+    await holder.connect();
+    // Its end is what the test is about.
+    holder.on('error', () => {});
+    stack.defer(() => void holder.end());
     let struck: Promise<() => void> | undefined;
     // Nothing that asks it could end before.
     stack.defer(async () => (await struck)?.());
     let isOver = false;
     // A machine in haste would be through before the strike is felt.
     for (let round = 1; round <= rounds || !isOver; round++) {
+      if (round === strikeAt)
+        await holder.query(`begin; select from posts where slug = '${slugs[0]}' for update`);
       const writing = slugs.flatMap((slug) => [update(slug, true), update(slug, round % 2 === 0)]);
       const reading = readers.flatMap((read) => [read(), read()]);
-      if (round === strikeAt)
+      if (round === strikeAt) {
+        // A write is under way when it strikes, whose answer gets lost.
+        await eventually(async () => (await primary.query(waiting)).length > 0);
         struck = strikes[name](primary, standby).finally(() => {
           isOver = true;
         });
+      }
       await Promise.all([...writing, ...reading]);
     }
     (await struck)?.();
