@@ -7,6 +7,6 @@ export function ownOriginOf(
   return subdomain ? `${publicUrl.protocol}//${subdomain}.${publicUrl.host}` : null;
 }
 
-/** Whether a domain is the service's own host, or below it: nobody's custom one. */
+/** Whether a domain is the service's own host, or below it, which no owner can choose. */
 export const isServiceDomain = (domain: unknown, publicHost: string) =>
   typeof domain === 'string' && `.${domain}`.endsWith(`.${publicHost}`);
