@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts';
 
 // An answer to HEAD ends with its head. What stands behind it would be taken for the next answer.
 
-const app = await startApp({ timeouts: { requestMs: 200 } });
+const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 
 const host = 'Host: localhost';
@@ -57,11 +57,14 @@ test.for<[what: string, status: number, ...pieces: string[]]>([
 });
 
 test('HEAD that is answered before its body has come gets no second answer when that is late', async () => {
+  await using impatient = await startApp({ timeouts: { requestMs: 200 } });
   for (const [status, path] of [
     [401, '/api/v1/posts'],
     [200, '/healthz'],
   ] as const)
-    expect(await received(app.baseUrl, [head(path, host, 'Content-Length: 9')])).toEqual(bodiless(status));
+    expect(await received(impatient.baseUrl, [head(path, host, 'Content-Length: 9')])).toEqual(
+      bodiless(status),
+    );
 });
 
 test('HEAD that is limited, or comes without TLS where that is asked for, has no body', async () => {

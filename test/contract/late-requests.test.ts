@@ -97,7 +97,7 @@ test('an upload whose file has come, and whose form never ends, is ended', async
 });
 
 test('heads of uploads without a body hold up no other upload, and are ended', async () => {
-  await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 2_000 } } });
+  await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 5_000 } } });
   await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
   const { body, headers } = formOf(await picture('png', { width: 40, height: 40 }));

@@ -56,7 +56,7 @@ const inBucket = (answer: Answer): Way => ({
     service.createBucket(bucket);
     const { port } = gateway.address() as AddressInfo;
     return createS3Store(`http://key:secret@127.0.0.1:${port}/${bucket}?region=us-east-1`, {
-      stalledMs: 300,
+      stalledMs: 600,
     });
   },
   async takeAway() {

@@ -66,6 +66,31 @@ test('an owner changes their name from the account, and is called by it at once'
   expect(faults).toEqual([]);
 });
 
+test('what is asked for while a write is under way is asked for again after it', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const renamed = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<void>();
+  await page.route(
+    '**/trpc/*admin.session.get*',
+    async (route) => {
+      const before = await route.fetch();
+      first.resolve();
+      await renamed.promise;
+      await route.fulfill({ response: before });
+    },
+    { times: 1 },
+  );
+  await signIn(app, page, '/account', await app.seed.owner());
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Grace Bell');
+  await first.promise;
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByText('Name saved.').waitFor();
+  renamed.resolve();
+  await page.getByRole('button', { name: 'Grace Bell' }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('an owner changes the address from the account, and confirms it by the link that is mailed to the new one', async () => {
   await using app = await startApp();
   app.clock.catchUp();

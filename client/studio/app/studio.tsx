@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, use } from 'react';
 import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data/api.tsx';
+import { createQueryClient } from '../data/query-client.ts';
 import { borrowSession, lendSession } from '../data/session-loan.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
@@ -20,7 +21,7 @@ import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';
 import { askedToConnect, mayBorrow } from './connect-path.ts';
 import { createStudioRouter } from './router.tsx';
-import { createQueryClient, createService } from './service.ts';
+import { createService } from './service.ts';
 import { theme } from './theme.ts';
 
 const { service, imports } = createService();
