@@ -28,12 +28,14 @@ const code = 'one(*a*);\n\n    two();\n# three\n\n- four';
 const html = [
   `<p>Before _it_</p><pre><code>${code}</code></pre><p>After *it*</p>`,
   `<ul><li>In a list<pre>${code}</pre></li></ul>`,
+  `<pre>First\n</pre><pre>Then\n   indented</pre>`,
   '<div>\n\n    <p>Indented</p>\n\n\n</div><p>The end</p>',
 ].join('');
 
 const asItWas = [
   expect.stringMatching(/^<p>Before _it_<\/p>\s*<pre[^>]*><code>/),
   expect.stringContaining(`<code>${code}</code></pre><p>After *it*</p><ul><li>In a list`),
+  expect.stringMatching(/<pre[^>]*>First\n<\/pre>\s*<pre[^>]*>Then\n {3}indented<\/pre>/),
   expect.stringMatching(/<div>\s*<p>Indented<\/p>\s*<\/div><p>The end<\/p>\s*$/),
 ];
 

@@ -19,7 +19,7 @@ export const asHtmlInMarkdown = (html: string): string =>
     .map((piece, at, pieces) => {
       if (isCode(at)) return piece;
       const text = joined(withFootnotes(piece.replace(controls, '')), at > 0);
-      return at === pieces.length - 1 || text === '' ? text : `${text.trimEnd()}\n\n`;
+      return at === pieces.length - 1 ? text : `${text.trimEnd()}\n\n`;
     })
     .join('')
     .trim();
