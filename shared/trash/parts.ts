@@ -50,14 +50,17 @@ export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
   }
   // What a part consists of would be deleted with it.
   for (const { collection, ids } of locked.toReversed()) {
+    const columns = columnsOf(collection);
+    const content = sql.raw(columns.includes('content') ? 'content' : 'null::text');
+    const record = jsonOf(columns.filter((column) => column !== 'id' && column !== 'content'));
     for (let from = 0; from < ids.length; from += atOnce) {
       await sql`
         with gone as (
           delete from ${sql.table(collection)} where site_id = ${siteId} and id = any(${ids.slice(from, from + atOnce)})
-          returning id, ${jsonOf(columnsOf(collection))} as record
+          returning id, ${record} as record, ${content} as content
         )
-        insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record)
-        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record from gone`.execute(
+        insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record, content)
+        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record, content from gone`.execute(
         em.getKysely(),
       );
     }
@@ -73,6 +76,12 @@ export const lockTrash = async (em: Transaction, siteId: string) =>
     em.getKysely(),
   ));
 
+const restored = {
+  source: sql`from taken`,
+  record: sql`taken.record || jsonb_build_object('id', taken.id)`,
+  content: sql`taken.content`,
+};
+
 /** Puts the parts of a record back that is there again. */
 export async function restoreParts(em: Transaction, { siteId, collection, id }: Whole): Promise<void> {
   for (const { collection: part } of partsOf(collection, siteId, sql`${id}`)) {
@@ -83,9 +92,9 @@ export async function restoreParts(em: Transaction, { siteId, collection, id }: 
             select ctid from trash_parts
             where site_id = ${siteId} and whole_collection = ${collection} and whole_id = ${id} and collection = ${part}
             limit ${atOnce})
-          returning record
+          returning id, record, content
         )
-        ${storedFrom(part, sql`from taken`, sql`taken.record`)} returning id`.execute(em.getKysely());
+        ${storedFrom(part, restored)} returning id`.execute(em.getKysely());
       return rows.length;
     });
   }

@@ -4,13 +4,27 @@ import { type Fields, unsetValues } from '../contract/fields.ts';
 import { allResources } from '../contract/resources/index.ts';
 import { columnsOf } from '../db/entities/content.ts';
 
-/** SQL that stores records again that are kept as JSON, up to its `where`. Fields that are newer than these are unset. */
-export function storedFrom(collection: string, source: RawBuilder<unknown>, record: RawBuilder<unknown>) {
+/**
+ * SQL that stores records again that are kept as JSON, up to its `where`. Fields that are newer than these are unset.
+ * `content` is SQL of the value of that column where the JSON lacks it.
+ */
+export function storedFrom(
+  collection: string,
+  {
+    source,
+    record,
+    content,
+  }: Record<'source' | 'record', RawBuilder<unknown>> & { content?: RawBuilder<unknown> },
+) {
   const columns = columnsOf(collection);
+  const values = columns.map((column) => {
+    const value = sql.ref(`r.${column}`);
+    return content && column === 'content' ? sql`coalesce(${content}, ${value})` : value;
+  });
   const unset = JSON.stringify(unsetValues(resourceOf(collection).fields));
   return sql`
     insert into ${sql.table(collection)} (${names(columns)})
-    select ${names(columns.map((column) => `r.${column}`))} ${source},
+    select ${sql.join(values)} ${source},
       jsonb_populate_record(null::${sql.table(collection)}, ${unset}::jsonb || (${record})) as r`;
 }
 

@@ -96,7 +96,7 @@ export async function putBack(
   ];
   const before = ['updated', ...changed].map((name) => sql`${sql.lit(name)}, t.record -> ${sql.lit(name)}`);
   await carryOut(em, writer, {
-    statement: sql`${storedFrom(collection, sql`from trash t`, sql`t.record || ${JSON.stringify(changes)}::jsonb`)}
+    statement: sql`${storedFrom(collection, { source: sql`from trash t`, record: sql`t.record || ${JSON.stringify(changes)}::jsonb` })}
       where ${own} returning id`,
     id,
     at,
@@ -125,7 +125,9 @@ export async function purge(em: Transaction, { siteId, where, most }: Purge): Pr
   await lockTrash(em, siteId);
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
     select site_id, collection, id from trash
-    where site_id = ${siteId} and ${where} limit ${most} for update skip locked`.execute(em.getKysely());
+    where site_id = ${siteId} and ${where} limit ${most} for update skip locked`.execute(
+    em.getKysely(),
+  );
   if (rows.length === 0) return 0;
   const wholes = wholesOf(rows);
   await purgeParts(em, wholes);

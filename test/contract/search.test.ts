@@ -7,6 +7,7 @@ import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import type { Values } from '../support/content.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -119,4 +120,20 @@ test('a word is found by anybody who may not read the body only in title and exc
   await app.post('/api/v1/posts', { key: writer, body: post });
   const count = async (q: string) => ((await app.get(`/api/v1/posts?q=${q}`, { key })).body as Values).total;
   expect([await count('xylophone'), await count('glockenspiel')]).toEqual([0, 1]);
+});
+
+test('a write leaves the words that a record is found by as they are stored, unless it changes one of them', async () => {
+  await using own = await startApp();
+  const { posts } = ownerClient(own.baseUrl, await own.seed.ownerToken()).studio;
+  const content = Array.from({ length: 1_000 }, (_, place) => `word${place}`).join(' ');
+  const { id } = await posts.create.mutate({ title: 'Long', content });
+  const em = own.deps.database.em.fork();
+  const places = () =>
+    em.execute('select pg_column_toast_chunk_id(search) as place from posts where id = ?', [id]);
+  const before = await places();
+  expect(before).toEqual([{ place: expect.any(Number) }]);
+  await posts.update.mutate({ id, featured: true });
+  expect(await places()).toEqual(before);
+  await posts.update.mutate({ id, title: 'Longer' });
+  expect(await places()).not.toEqual(before);
 });

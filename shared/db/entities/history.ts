@@ -37,5 +37,7 @@ export const TrashedPart = table('trash_parts', {
   id: p.text().primary(),
   whole_collection: p.text().primary(),
   whole_id: p.text().primary(),
+  /** Without its id, and without `content` where that has a column: only who knows of that can put it back. */
   record: p.json<StoredJson>(),
+  content: p.text().nullable(),
 });

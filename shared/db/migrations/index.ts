@@ -34,6 +34,7 @@ import { AccentsSooner } from './0033-accents-sooner.ts';
 import { ListsOfPeople } from './0034-lists-of-people.ts';
 import { MarksOfMembers } from './0035-marks-of-members.ts';
 import { LongWords } from './0036-long-words.ts';
+import { ShorterWrites } from './0037-shorter-writes.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -81,4 +82,5 @@ export const migrations = [
   { name: '0034-lists-of-people', class: ListsOfPeople },
   { name: '0035-marks-of-members', class: MarksOfMembers },
   { name: '0036-long-words', class: LongWords },
+  { name: '0037-shorter-writes', class: ShorterWrites },
 ];
