@@ -5,7 +5,15 @@ import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './parts.ts';
+import {
+  forgetGone,
+  lockTrash,
+  purgedAtOnce,
+  purgeParts,
+  restoreParts,
+  trashParts,
+  wholesOf,
+} from './parts.ts';
 import { storedFrom } from './stored-from.ts';
 
 /**
@@ -116,16 +124,14 @@ export async function putBack(
 interface Purge {
   siteId: string;
   where: RawBuilder<unknown>;
-  /** Most at once. */
-  most: number;
 }
 
-/** Removes records of the trash for good, with their history and parts; gives how many there were. */
-export async function purge(em: Transaction, { siteId, where, most }: Purge): Promise<number> {
+/** Removes a few records of the trash for good, with their history and parts; gives how many, none when there are no more. */
+export async function purge(em: Transaction, { siteId, where }: Purge): Promise<number> {
   await lockTrash(em, siteId);
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
     select site_id, collection, id from trash
-    where site_id = ${siteId} and ${where} limit ${most} for update skip locked`.execute(
+    where site_id = ${siteId} and ${where} limit ${purgedAtOnce} for update skip locked`.execute(
     em.getKysely(),
   );
   if (rows.length === 0) return 0;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptyTrash } from '../../server/features/trash/store.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
@@ -140,4 +141,19 @@ test('a large trash is emptied a thousand records a call', async () => {
   );
   expect(await studio.trash.empty.mutate()).toEqual({ count: 1_000 });
   expect(await studio.trash.empty.mutate()).toEqual({ count: 1 });
+});
+
+test('a trash that takes long is emptied for two seconds a call, a few records by each statement', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  await app.deps.database.em.fork().execute(
+    `insert into trash (site_id, collection, id, title, deleted, actor, record)
+    select ?, 'skills', lpad(n::text, 15, '0'), 'Clicking', ?, '{}', '{}' from generate_series(1, 12) as n`,
+    [siteId, app.clock.now()],
+  );
+  let asked = 0;
+  const clock = { now: () => app.clock.now(), sinceStart: () => 1_000 * asked++ };
+  const deps = { ...app.deps, clock };
+  expect(await emptyTrash({ deps, siteId }, undefined)).toBe(10);
+  expect(await emptyTrash({ deps, siteId }, undefined)).toBe(2);
 });

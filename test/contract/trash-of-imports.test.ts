@@ -125,8 +125,7 @@ test('two who purge a record at once, each from another place, leave no history 
   await importBytes(app, archive, { siteId });
   await studio.courses.delete.mutate({ id: course_id });
   const { em } = app.deps.database;
-  const purgeOne = (inside: typeof em, one: string) =>
-    purge(inside, { siteId, where: sql`id = ${one}`, most: 1 });
+  const purgeOne = (inside: typeof em, one: string) => purge(inside, { siteId, where: sql`id = ${one}` });
   const theOther = await em.fork().transactional(async (inside) => {
     await purgeOne(inside, id);
     const whole = em.fork().transactional((other) => purgeOne(other, course_id));

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import { mostEmptied } from '../../../shared/contract/features/trash.ts';
+import { emptyingMs, mostEmptied } from '../../../shared/contract/features/trash.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
@@ -102,12 +102,9 @@ async function requireWhole(
 /** Removes a record for good. Throws `not_found`. */
 export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id }: Address): Promise<void> {
   const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestRetained(deps)}`;
-  const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where, most: 1 }));
+  const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where }));
   if (purged === 0) throw new ApiError('not_found');
 }
-
-/** Most records that one statement removes. */
-const atOnce = 100;
 
 /** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
 export const emptyTrash = (
@@ -116,9 +113,12 @@ export const emptyTrash = (
 ): Promise<number> =>
   inTransaction(deps, siteId, async (em) => {
     const where = collection === undefined ? sql`true` : sql`collection = ${collection}`;
+    const until = deps.clock.sinceStart() + emptyingMs;
     let emptied = 0;
-    for (let purged = 1; purged > 0 && emptied < mostEmptied; emptied += purged)
-      purged = await purge(em, { siteId, where, most: atOnce });
+    for (let purged = 1; purged > 0 && emptied < mostEmptied; emptied += purged) {
+      if (emptied > 0 && deps.clock.sinceStart() >= until) break;
+      purged = await purge(em, { siteId, where });
+    }
     return emptied;
   });
 

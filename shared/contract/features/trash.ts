@@ -4,8 +4,12 @@ import { Actor } from '../history.ts';
 import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
-/** Most records that one call removes from the trash. While its transaction is open, nobody gets newer events. */
+/**
+ * Most records that one call removes from the trash, and for how long it goes on with more of them, whose histories may
+ * be long. While its transaction is open, nobody gets newer events.
+ */
 export const mostEmptied = 1_000;
+export const emptyingMs = 2_000;
 
 /** A record in the trash. */
 export const Trashed = z.strictObject({
@@ -26,7 +30,7 @@ export const Restored = z.strictObject({
 export const Emptied = z.strictObject({
   count: documented(
     z.int(),
-    `How many records are gone for good; ${mostEmptied}, the most at once, when there may be more`,
+    `How many records are gone for good; ${mostEmptied} at most, fewer where that takes long: there may be more until it is 0`,
     3,
   ),
 });
