@@ -3,8 +3,8 @@ import type { RandomBytes } from '../shared/contract/record-id.ts';
 import type { Database } from '../shared/db/config.ts';
 import { publishDue, waitingDrafts } from '../shared/schedule/schedule.ts';
 
-/** Drafts of one transaction. */
-const batchSize = 200;
+/** Drafts of one transaction: the words of each are put into an index. */
+const batchSize = 50;
 
 /** Pause while somebody else holds what is due. */
 const busyMs = 25;
