@@ -2,14 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../shared/contract/moments.ts';
 import { createOutbox } from '../../shared/mail/outbox.ts';
 
-/** An outbox in a folder of its own. Dispose of it with `await using`. */
+/** The machine's time, but no millisecond twice: mails are in the order of theirs, and two may be kept within one. */
+function createMoments() {
+  let last = 0;
+  return {
+    now() {
+      last = Math.max(last + 1, Date.now());
+      return new Date(last);
+    },
+  };
+}
+
+/** An outbox in a folder of its own, in which a mail that is kept later is newer. Dispose of it with `await using`. */
 export async function makeOutbox() {
   const parent = await mkdtemp(join(tmpdir(), 'creator-content-outbox-'));
   const folder = join(parent, 'outbox');
-  return Object.assign(createOutbox(folder, { clock: systemClock, randomBytes }), {
+  return Object.assign(createOutbox(folder, { clock: createMoments(), randomBytes }), {
     folder,
     text: (name: string) => readFile(join(folder, name), 'utf8'),
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
