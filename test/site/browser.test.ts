@@ -31,9 +31,7 @@ test('a reader without scripts reads, subscribes by mail, signs in and sees a ga
   const page = await browser.open({ viewport: phone, userAgent: 'Mozilla/5.0 Firefox/140.0' });
   await page.goto(app.baseUrl);
   await page.getByRole('link', { name: 'Type-safe APIs without a build step' }).click();
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-    'Type-safe APIs without a build step',
-  );
+  await page.getByRole('heading', { level: 1, name: 'Type-safe APIs without a build step' }).waitFor();
 
   await page.getByRole('link', { name: 'Newsletter' }).click();
   await page.getByLabel('E-mail address').fill('lin@example.com');
@@ -48,12 +46,14 @@ test('a reader without scripts reads, subscribes by mail, signs in and sees a ga
   await page.getByRole('link', { name: 'Sign in to read' }).click();
   await page.getByLabel('E-mail address').fill('lin@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').waitFor();
   await page.getByLabel('Code').fill(mail.codeFor('lin@example.com'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Start at the most indented line').waitFor();
 
   await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Account' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${app.baseUrl}/`);
   await page.goto(`${app.baseUrl}/posts/reading-a-query-plan-over-coffee`);
   await page.getByRole('link', { name: 'Sign in to read' }).waitFor();
 });

@@ -20,6 +20,7 @@ test.for([
     await page.goto(`${app.baseUrl}/sign-in`);
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByLabel('Code').waitFor();
     await page.getByLabel('Code').fill(mail.codeFor(email));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(email).waitFor();
