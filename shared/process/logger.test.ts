@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { requestForPeople, together } from './logger.ts';
 
 test.for([
@@ -43,5 +43,5 @@ test('lines of many turns of the loop are written together, and from a warning o
   log.info('x'.repeat(100_000));
   expect(written).toHaveLength(writes + 1);
   log.info('last');
-  await vi.waitFor(() => expect(lines().at(-1)).toContain('last'));
+  await expect.poll(() => lines().at(-1)).toContain('last');
 });
