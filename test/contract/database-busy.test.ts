@@ -48,12 +48,12 @@ test('a query that takes too long is ended, and its connection serves on', async
 });
 
 test('a statement of a transaction may take longer than a read', async () => {
-  await using app = await startApp({ waits: { ...short, readMs: 500, transactionMs: 60_000 } });
+  await using app = await startApp({ waits: { ...short, readMs: 1_000, transactionMs: 60_000 } });
   const key = await app.seed.key();
   const { body } = await app.post('/api/v1/posts', { key, body: { title: 'Slow' } });
   const { id } = body as { id: string };
   await app.deps.database.em.execute(`
-    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1.5); return new; end $$;
     create trigger linger before update on posts for each row execute function linger()`);
   const changed = { key, body: { title: 'Slower' } };
   expect(await app.patch(`/api/v1/posts/${id}`, changed)).toMatchObject({ status: 200 });
