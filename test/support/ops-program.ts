@@ -1,7 +1,10 @@
 /** `pnpm ops` over the places that a test chose. */
 import { bundled } from '../../shared/process/bundled.ts';
 
-const { DATA_DIR = '', DNS_SERVER } = process.env;
+const { DATA_DIR = '', DNS_SERVER, DNS_TIMEOUT_MS } = process.env;
+
+/** Shorter for a test that waits until it is over. */
+const timeout = DNS_TIMEOUT_MS ? { timeoutMs: Number(DNS_TIMEOUT_MS) } : {};
 
 const { runProgram } = await bundled('server/cli/program.ts', () => import('../../server/cli/program.ts'));
-await runProgram(DATA_DIR, DNS_SERVER ? { servers: [DNS_SERVER], timeoutMs: 500 } : {});
+await runProgram(DATA_DIR, DNS_SERVER ? { servers: [DNS_SERVER], ...timeout } : {});
