@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
+import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('a module is deleted only when told twice, and comes back with its lessons', async () => {
+test('a module is deleted only when told twice, and comes back with its lessons, also from the trash', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');
@@ -48,6 +48,16 @@ test('a module is deleted only when told twice, and comes back with its lessons'
   expect(await outline()).toMatchObject({
     modules: [{ title: 'Knots', lessons: [{ title: 'Bowline' }, { title: 'Reef knot' }] }],
   });
+
+  await page.getByRole('button', { name: 'Edit “Knots”' }).click();
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No modules yet' }).waitFor();
+  await openScreen(page, '/trash');
+  await page.getByRole('button', { name: 'Restore “Knots”' }).click();
+  await page.getByText('“Knots” is restored').last().waitFor();
+  await openScreen(page, `/courses/${course.id}/curriculum`);
+  await page.getByRole('button', { name: 'Reef knot', exact: true }).waitFor();
   expect(faults).toEqual([]);
 });
 

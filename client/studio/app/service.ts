@@ -1,6 +1,7 @@
 import type { Service } from '../data/api.tsx';
 import { nameMediaSite } from '../data/media-site.ts';
 import { createProofs, provingClient } from '../data/proofs.ts';
+import type { WriteAwareQueryClient } from '../data/query-client.ts';
 import { createSessionStore, serviceFor } from '../data/session.ts';
 import { earlyFetch, sessionFetch } from '../data/session-fetch.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
@@ -9,12 +10,12 @@ import { tabStorage } from '../ui/browser-storage.ts';
 import { pathOfAnew } from './connect-path.ts';
 
 /** What the screens share: the service, and the import that goes on in this tab. */
-export function createService() {
+export function createService(queries: WriteAwareQueryClient) {
   const sessions = createSessionStore(tabStorage(), loadAnew);
   nameMediaSite(sessions);
   const proofs = createProofs();
   const client = serviceFor({ fetch: sessionFetch(sessions, earlyFetch(fetch)) });
-  const api = provingClient(client, proofs);
+  const api = provingClient(client, { ask: proofs.ask, onWritten: () => queries.noteWrite() });
   const service: Service = {
     sessions,
     proofs,

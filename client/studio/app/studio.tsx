@@ -24,12 +24,12 @@ import { createStudioRouter } from './router.tsx';
 import { createService } from './service.ts';
 import { theme } from './theme.ts';
 
-const { service, imports } = createService();
+const queries = createQueryClient();
+const { service, imports } = createService(queries);
 hidePastPages(service.sessions);
 lendSession(service.sessions);
 const connecting = askedToConnect();
 const borrowed = connecting && mayBorrow() ? borrowSession(service.sessions) : null;
-const queries = createQueryClient();
 const router = createStudioRouter();
 
 export function Studio() {

@@ -23,23 +23,30 @@ export function createProofs() {
   };
 }
 
+interface Proving extends Pick<Proofs, 'ask'> {
+  /** Called after each write, also where no answer came: it may have been done. */
+  onWritten(): void;
+}
+
 /**
  * The same client, whose writes wait for a proof where they are refused without one, and are made then: whoever asked for
  * them never learns of it, unless none was given.
  */
-export function provingClient<Client extends object>(client: Client, { ask }: Pick<Proofs, 'ask'>): Client {
+export function provingClient<Client extends object>(client: Client, how: Proving): Client {
   return new Proxy(client, {
     get(target, name) {
       const part: unknown = Reflect.get(target, name);
       if (typeof part !== 'function') return part;
-      if (name !== 'mutate') return provingClient(part, { ask });
+      if (name !== 'mutate') return provingClient(part, how);
       return async (...input: unknown[]) => {
         const write = (): Promise<unknown> => Reflect.apply(part, target, input);
         try {
           return await write();
         } catch (error) {
-          if (!needsProof(error) || !(await ask())) throw error;
-          return write();
+          if (!needsProof(error) || !(await how.ask())) throw error;
+          return await write();
+        } finally {
+          how.onWritten();
         }
       };
     },

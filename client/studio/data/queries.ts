@@ -24,7 +24,7 @@ export const hasOutboxQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['outbox', 'enabled'],
     queryFn: async ({ signal }) => (await api.studio.outbox.list.query({ per_page: 1 }, { signal })).enabled,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   });
 
 /** What lacks so that newsletters arrive. */

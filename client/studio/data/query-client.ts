@@ -9,7 +9,7 @@ import {
  * Nothing is tried again here: the client does that where it helps. Without a network calls fail, so that somebody is told,
  * rather than wait for it; what failed to load is asked for again when it is back.
  */
-export const createQueryClient = () =>
+export const createQueryClient = (): WriteAwareQueryClient =>
   new WriteAwareQueryClient({
     defaultOptions: {
       queries: {
@@ -23,17 +23,29 @@ export const createQueryClient = () =>
     },
   });
 
-/**
- * After a write, also asks again what is being asked for the first time. The library waits for that first answer and takes
- * it for a fresh one, although the service may have given it before the write.
- */
-class WriteAwareQueryClient extends QueryClient {
+/** Holds what the service answered, and knows of answers that were given before a write. */
+export class WriteAwareQueryClient extends QueryClient {
+  /**
+   * Also asks again what is being asked, shown or not. The library waits for a first answer that is under way and takes it for
+   * a fresh one, although the service may have given it before the write.
+   */
   override invalidateQueries<Key extends QueryKey>(
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    const asked = this.getQueryCache().findAll({ ...filters, type: 'active', fetchStatus: 'fetching' });
-    for (const query of asked) if (query.state.data === undefined) void query.cancel({ silent: true });
+    const asked = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
+    for (const query of asked.filter((one) => !one.isStatic())) {
+      void query.cancel({ silent: true });
+      if (!query.isActive()) void query.fetch().catch(() => undefined);
+    }
     return super.invalidateQueries(filters, options);
+  }
+
+  /**
+   * Notes that something was written: what other screens have is asked for again when they are shown. What is on the screen
+   * stays until whoever wrote invalidates it, since drafts are written at every pause in typing.
+   */
+  noteWrite(): void {
+    void super.invalidateQueries({ refetchType: 'none' });
   }
 }

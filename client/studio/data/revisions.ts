@@ -23,5 +23,5 @@ export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =
 export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string; revision: number }) =>
   queryOptions({
     ...queryOf(['past', resource.collection, past], recordsOf(api, resource).getRevision, past),
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   });

@@ -19,7 +19,7 @@ export default function ConnectPage({ id }: { id: string }) {
   const asked = useQuery({
     ...queryOf(['assistants', 'request', id], studio.assistants.request, { id }),
     // Nothing moves under the hand of who reads it.
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   });
   if (answer) return <Answered {...answer} />;
   const refusal = isApiError(asked.error) ? asked.error.data : null;

@@ -97,7 +97,7 @@ function Uses({ id }: { id: string }) {
   const uses = useQuery({
     ...queryOf(usesKey(id), studio.media.uses, { id }),
     // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
-    staleTime: Infinity,
+    staleTime: 'static',
   });
   const skeleton = <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
   if (!uses.data) return <Pending query={uses} skeleton={skeleton} />;

@@ -44,7 +44,7 @@ function Proof({ onGiven }: { onGiven(): void }) {
       return asked;
     },
     gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static',
   });
   const challenge = asked.data?.challenge ?? undefined;
   const proving = useMutation({

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createQueryClient } from '../../client/studio/data/query-client.ts';
+
+test('what is fetched before it is shown is asked for again when a write has overtaken it', async () => {
+  const queries = createQueryClient();
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  let asked = 0;
+  const query = {
+    queryKey: ['records', 'posts', 2],
+    queryFn: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
+  };
+  const fetched = queries.fetchQuery(query);
+  await queries.invalidateQueries({ queryKey: ['records'] });
+  answers[0]?.resolve('before the write');
+  answers[1]?.resolve('after it');
+  expect([await fetched, queries.getQueryData(query.queryKey), asked]).toEqual(['after it', 'after it', 2]);
+  queries.clear();
+});
