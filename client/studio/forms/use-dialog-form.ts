@@ -1,4 +1,5 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import { toast } from '../ui/toast.tsx';
 import { type FormOptions, useForm } from './use-form.ts';
@@ -19,11 +20,19 @@ export function useDialogForm<Values extends object, Made = never>({
   ...options
 }: DialogFormOptions<Values, Made>) {
   const queries = useQueryClient();
+  const isThere = useRef(true);
+  useEffect(
+    () => () => {
+      isThere.current = false;
+    },
+    [],
+  );
   return useForm<Values, Made>({
     ...options,
     onSent: (made, values) => {
       void queries.invalidateQueries({ queryKey: refreshes });
-      onClose();
+      // Another dialog may stand there by now.
+      if (isThere.current) onClose();
       const words = done(made, values);
       if (words !== null) toast(words);
     },

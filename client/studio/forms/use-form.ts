@@ -1,3 +1,4 @@
+import { useDidUpdate } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { z } from 'zod';
@@ -13,7 +14,7 @@ import { useFormServices } from './services.ts';
 import { isOutrun } from './write-on-top.ts';
 
 export interface FormOptions<Values extends object, Made> {
-  /** What it is opened with. */
+  /** What it is opened with. Of what is there already it may become newer, by its tag: what was typed stays on top. */
   initial: Values;
   /** What the service will take. */
   contract: z.ZodType;
@@ -41,8 +42,7 @@ export interface Conflict {
 export function useForm<Values extends object, Made = never>(options: FormOptions<Values, Made>) {
   const { initial, contract, fields = {}, way, onSent } = options;
   const { toInput = (values: Partial<Values>): object => values } = options;
-  const { storage } = useFormServices();
-  const [form] = useState(() => createFormValues({ storage, initial, fields, way, tell: toastReason }));
+  const form = useFormValues(options);
   const { saved, problems, refusals, isComparing } = useStore(form);
   const input = () => ({ ...toInput(form.toSend()) });
   const refuse = (found: FieldProblems) => {
@@ -114,6 +114,16 @@ export function useForm<Values extends object, Made = never>(options: FormOption
       if (Object.keys(found).length === 0) send();
     },
   };
+}
+
+/** What the form holds, and what is there as it is known by now. */
+function useFormValues<Values extends object, Made>(options: FormOptions<Values, Made>) {
+  const { initial, fields = {}, way } = options;
+  const { storage } = useFormServices();
+  const [form] = useState(() => createFormValues({ storage, initial, fields, way, tell: toastReason }));
+  const tag = 'change' in way ? way.change.tag : undefined;
+  useDidUpdate(() => form.change({ saved: { values: initial, tag } }), [tag]);
+  return form;
 }
 
 /** A broken rule that belongs to no field is told as the service tells it. */

@@ -55,7 +55,9 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
     </>
   );
   const actionsOf = (row: Row) => (menu ? menu.actionsOf(row, () => setOpened({ row })) : []);
-  const shown = menu ? [...columns, menuColumn(menu.nameOf, actionsOf)] : columns;
+  const listed = menu ? [...columns, menuColumn(menu.nameOf, actionsOf)] : columns;
+  // As it is known by now: whoever opens it again soon after saving finds what they have saved.
+  const shown = list.data?.items.find(({ id }) => id === opened?.row?.id) ?? opened?.row ?? null;
   return (
     <Screen {...{ title, lead }} actions={besideTitle}>
       {(search || only.length > 0) && (
@@ -65,8 +67,8 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
           ))}
         </ListTools>
       )}
-      <PagedList {...{ list, empty }} columns={shown} label={title} />
-      {opened && <Fragment key={opened.row?.id}>{form?.(opened.row, () => setOpened(null))}</Fragment>}
+      <PagedList {...{ list, empty }} columns={listed} label={title} />
+      {opened && <Fragment key={opened.row?.id}>{form?.(shown, () => setOpened(null))}</Fragment>}
       {children}
     </Screen>
   );
