@@ -1,4 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
 import { toastError } from './toast.tsx';
 
 interface Write<Input, Output> {
@@ -9,13 +10,14 @@ interface Write<Input, Output> {
   done?(output: Output, input: Input): void;
 }
 
-/** What is done by a press, and needs no form: what fails is told. */
+/** What is done by a press, and needs no form: what fails is told. Of several presses each waits for the one before it. */
 export function useWrite<Input = void, Output = unknown>({ run, refreshes, done }: Write<Input, Output>) {
   const queries = useQueryClient();
   const refresh = async () => {
     if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
   };
   return useMutation({
+    scope: { id: useId() },
     mutationFn: run,
     onSuccess: async (output, input) => {
       await refresh();

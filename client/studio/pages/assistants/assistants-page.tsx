@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, Group, Paper, Stack, Switch } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
@@ -13,7 +13,7 @@ import { Failed, Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { Section } from '../../ui/section.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { Connected } from './connected.tsx';
 import { Ways, waysByAddress, waysByKey } from './ways.tsx';
@@ -50,20 +50,14 @@ const ByAddress = ({ address }: { address: string }) => (
 
 function KillSwitch() {
   const api = useApi();
-  const queries = useQueryClient();
-  const { queryKey, ...query } = settingsQuery(api);
-  const site = useQuery({ queryKey, ...query });
-  const switching = useMutation({
-    mutationFn: (mcp_enabled: boolean) => api.studio.site.update.mutate({ mcp_enabled }),
-    onMutate: (mcp_enabled) => {
-      queries.setQueryData(queryKey, (current) => current && { ...current, mcp_enabled });
-    },
-    onSuccess: (_, next) => toast(next ? texts.assistants.switchedOn : texts.assistants.switchedOff),
-    onError: toastError,
-    onSettled: () => queries.invalidateQueries({ queryKey }),
+  const site = useQuery(settingsQuery(api));
+  const switching = useWrite({
+    run: (mcp_enabled: boolean) => api.studio.site.update.mutate({ mcp_enabled }),
+    refreshes: settingsQuery(api).queryKey,
+    done: (_, next) => toast(next ? texts.assistants.switchedOn : texts.assistants.switchedOff),
   });
   if (!site.data) return <Pending query={site} />;
-  const isOn = site.data.mcp_enabled;
+  const isOn = switching.isPending ? switching.variables : site.data.mcp_enabled;
   return (
     <Paper p="lg" withBorder>
       <Switch

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { openScreen, signIn } from '../support/studio.ts';
+import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
+
+// What the studio shows once something was written, over a line on which answers are late.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+let opened: Awaited<ReturnType<typeof browser.open>>;
+let studio: ReturnType<typeof ownerClient>['studio'];
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+  opened = await browser.open();
+  studio = ownerClient(app.baseUrl, await signIn(app, opened.page, '/')).studio;
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** Has the first call of a procedure wait until it may go on. */
+async function holdFirst(page: Page, procedure: string) {
+  const [arrived, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    `**/trpc/*${procedure}*`,
+    async (route) => {
+      arrived.resolve();
+      await mayGoOn.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  return { arrived: arrived.promise, release: mayGoOn.resolve };
+}
+
+test('what was saved is shown by other screens at once, and by its form when a late answer has come, under what was typed', async () => {
+  const { page, faults } = opened;
+  const step = (isDone: boolean) =>
+    page.locator(`li[data-done="${isDone}"]`).filter({ hasText: 'Say who you are' });
+  const field = (name: string) => page.getByRole('textbox', { name });
+  const save = () => page.getByRole('button', { name: 'Save' }).click();
+  await step(false).waitFor();
+  await openScreen(page, '/profile');
+  await field('Headline').fill('Keeper of the light');
+  await field('About you').fill('Thirty years of storms.');
+  const left = await holdFirst(page, 'studio.profile.get');
+  await save();
+  await left.arrived;
+  await openScreen(page, '/posts');
+  left.release();
+  const late = await holdFirst(page, 'studio.profile.get');
+  await openScreen(page, '/profile');
+  await late.arrived;
+  await field('Where do you live?').fill('Porto');
+  late.release();
+  await expect.poll(() => field('Headline').inputValue()).toBe('Keeper of the light');
+  expect(await field('Where do you live?').inputValue()).toBe('Porto');
+  await save();
+  await expect.poll(async () => (await studio.profile.get.query()).location).toBe('Porto');
+  await openScreen(page, '/');
+  await step(true).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a form that was left while it was being sent takes no other one away when its answer comes', async () => {
+  const { page, faults } = opened;
+  for (const from of ['/old', '/older'])
+    await studio.redirects.create.mutate({ from, to: '/new', permanent: true });
+  await openScreen(page, '/redirects');
+  const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: 'To' }) });
+  const to = form.getByRole('textbox', { name: 'To' });
+  const edit = async (from: string, value: string) => {
+    await page.getByRole('button', { name: `Actions for ${from}`, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await to.fill(value);
+  };
+  const { arrived, release } = await holdFirst(page, 'studio.redirects.update');
+  await edit('/old', '/harbour');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await arrived;
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await edit('/older', '/lighthouse');
+  release();
+  await page.getByText('/harbour').waitFor();
+  expect(await to.inputValue()).toBe('/lighthouse');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'hidden' });
+  const { items } = await studio.redirects.list.query({});
+  expect(items.map((one) => one.to).toSorted()).toEqual(['/harbour', '/lighthouse']);
+  expect(faults).toEqual([]);
+});
+
+test('of two presses of a switch the last one counts, however late the first is', async () => {
+  const { page, faults } = opened;
+  await openScreen(page, '/tools/assistants');
+  const control = page.getByRole('switch', { name: 'Allow' });
+  const { release } = await holdFirst(page, 'studio.site.update');
+  await control.click();
+  await expect.poll(() => control.isChecked()).toBe(false);
+  await control.click();
+  await expect.poll(() => control.isChecked()).toBe(true);
+  release();
+  await page.getByRole('alert').getByText('All assistants are shut out').waitFor();
+  await page.getByRole('alert').getByText('Assistants may connect').waitFor();
+  expect((await studio.site.get.query()).mcp_enabled).toBe(true);
+  expect(faults).toEqual([]);
+});
