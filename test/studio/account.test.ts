@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { signIn } from '../support/studio.ts';
+import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 import { startTestWorker } from '../support/worker.ts';
 
@@ -149,9 +149,15 @@ test('an owner changes the password, and signs out what is signed in elsewhere, 
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('This is not your password.').waitFor();
   await takeRefusal(faults, 400);
+  await app.post('/api/admin/session', { body: login });
+  await openScreen(page, '/');
+  await openScreen(page, '/account');
+  await rows.nth(1).waitFor();
   await page.getByRole('textbox', { name: 'Current password' }).fill(login.password);
+  await page.getByRole('textbox', { name: 'New password' }).fill('a rather new password');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('You are signed out everywhere else.').waitFor();
+  await rows.nth(1).waitFor({ state: 'detached' });
   const body = { ...login, password: 'a rather new password' };
   expect((await app.post('/api/admin/session', { body })).status).toBe(201);
   expect(faults).toEqual([]);

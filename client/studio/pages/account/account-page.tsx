@@ -43,7 +43,8 @@ function NameForm() {
   const { studio } = useApi();
   const client = useQueryClient();
   const own = useOwn();
-  const [name, setName] = useState(own?.name ?? '');
+  const [typed, setTyped] = useState<string | null>(null);
+  const name = typed ?? own?.name ?? '';
   const change = useMutation({
     mutationFn: () => studio.account.rename.mutate({ name }),
     onSuccess: () => {
@@ -59,7 +60,7 @@ function NameForm() {
         autoComplete="name"
         required
         value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         size="md"
       />
       <Group>
@@ -75,9 +76,12 @@ function PasswordForm() {
   const { studio } = useApi();
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
+  const client = useQueryClient();
   const change = useMutation({
     mutationFn: () => studio.account.changePassword.mutate({ current, password }),
     onSuccess: () => {
+      // All others have ended.
+      void client.invalidateQueries({ queryKey: ['sessions'] });
       setCurrent('');
       setPassword('');
       toast(texts.account.changed);
