@@ -92,7 +92,7 @@ test('an owner holds two old revisions against each other, the earlier one first
   expect(faults).toEqual([]);
 });
 
-test('what was written while a revision was looked at is not restored over', async () => {
+test('what was written while a revision was looked at is not restored over, nor what was since by taking that back', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -110,6 +110,15 @@ test('what was written while a revision was looked at is not restored over', asy
     category: 'Sea',
     revision: 3,
   });
+  await takeRefusal(faults, 412);
+  await page.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: 'Restore this' }).click();
+  await page.getByText(/^Restored as it was on/).waitFor();
+  await skills.update.mutate({ id, name: 'Bends' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Somebody changed this meanwhile').waitFor();
+  expect(await skills.get.query({ id })).toMatchObject({ name: 'Bends', revision: 5 });
   await takeRefusal(faults, 412);
 });
 

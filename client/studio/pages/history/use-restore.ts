@@ -20,12 +20,13 @@ export function useRestore(resource: Resource, present: OwnRecord) {
   const navigate = useNavigate();
   const { id } = present;
   const restore = async (revision: number, ifMatch?: string) => {
-    await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });
+    const answer = await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });
     await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+    return etagOf(answer);
   };
   return useMutation({
     mutationFn: ({ revision }: Restored) => restore(revision, etagOf(present)),
-    onSuccess: (_, { revision, created }) => {
+    onSuccess: (tag, { revision, created }) => {
       // The one that is looked at stays, though there is a newer one by now.
       void navigate({
         to: '/$collection/$id/history',
@@ -34,7 +35,10 @@ export function useRestore(resource: Resource, present: OwnRecord) {
         replace: true,
         resetScroll: false,
       });
-      toast(texts.history.restored(inFull(created)), () => void restore(present.revision).catch(toastError));
+      toast(
+        texts.history.restored(inFull(created)),
+        () => void restore(present.revision, tag).catch(toastError),
+      );
     },
     onError: async (error) => {
       toastError(error);
