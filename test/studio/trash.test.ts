@@ -18,10 +18,20 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await studio.posts.create.mutate({ title: 'Read by many' });
   await studio.posts.create.mutate({ title: 'Just begun', is_draft: true });
+  const gone = await studio.posts.create.mutate({ title: 'Gone by now', is_draft: true });
   const { id } = await studio.projects.create.mutate({ title: 'A lantern' });
   await studio.projects.delete.mutate({ id });
   await signIn(app, page, '/posts');
   const row = (title: string) => page.getByRole('link', { name: title });
+
+  await page.getByRole('checkbox', { name: 'Choose “Gone by now”' }).click();
+  await studio.posts.delete.mutate({ id: gone.id });
+  await studio.trash.purge.mutate({ collection: 'posts', id: gone.id });
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await row('Gone by now').waitFor({ state: 'hidden' });
+  await takeRefusal(faults, 404);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('checkbox', { name: 'Choose “Just begun”' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();

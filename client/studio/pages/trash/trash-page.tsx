@@ -127,24 +127,23 @@ function useTrash() {
   const ask = useConfirm();
   const restoring = useMutation({
     mutationFn: (item: Trashed) => restoreTrashed(api, item),
-    onSuccess: async (_, { collection, id, title }) => {
-      await forgetLists(queries, collection);
+    onSuccess: (_, { collection, id, title }) => {
       const open = () => void navigate({ to: '/$collection/$id', params: { collection, id } });
       const isOpened = findResource(collection) !== undefined;
       toast(texts.trash.restored(title), isOpened ? { label: texts.common.open, run: open } : undefined);
     },
     onError: toastError,
+    // Also where it was refused: it isn't there any more, then.
+    onSettled: (_, __, { collection }) => forgetLists(queries, collection),
   });
   const purge = (item: Trashed) =>
     ask({
       title: texts.trash.purgeOne(item.title),
       lead: texts.trash.purgeLead,
       action: texts.trash.purge,
-      run: async () => {
-        await purgeTrashed(api, item);
-        await forgetLists(queries, item.collection);
-        toast(texts.trash.purged(item.title));
-      },
+      run: () => purgeTrashed(api, item),
+      refreshes: ['trash'],
+      done: texts.trash.purged(item.title),
     });
   return { restoring, purge };
 }
