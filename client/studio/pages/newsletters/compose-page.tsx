@@ -39,7 +39,7 @@ export default function ComposePage() {
       back={<BackLink to={`/posts/${id}`}>{words.back}</BackLink>}
     >
       {canBeMailed(resources.posts, post.data) ? (
-        <UploadingScope>
+        <UploadingScope key={id}>
           <ComposeForm
             post={post.data}
             opensAt={scheduledFor(post.data)}
