@@ -66,11 +66,21 @@ test('an owner gives a post a cover, uploaded in place or chosen, says what it s
   await page.getByRole('button', { name: 'Use these' }).click();
   await cover.locator('img[style*="10% 20%"]').waitFor();
 
+  const chosen = Promise.withResolvers<void>();
+  await page.route('**/api/admin/media', async (route) => {
+    await chosen.promise;
+    await route.continue();
+  });
+  await cover.locator('input[type=file]').setInputFiles(await pictureFile('mole.jpg', 1400));
+  await cover.getByText('Uploading mole.jpg').waitFor();
   await cover.getByRole('button', { name: 'Change' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'harbour.jpg' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'harbour.jpg' }).click();
   await expect.poll(covered).toBe(idOf('harbour.jpg'));
+  chosen.resolve();
+  await page.getByText('The file is uploaded').waitFor();
+  await cover.getByRole('img', { name: 'harbour.jpg' }).waitFor();
   await media.delete.mutate({ id: idOf('harbour.jpg') ?? '' });
   await page.reload();
   await cover.getByText('This picture was deleted.').waitFor();

@@ -1,5 +1,5 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
 import { useSiteLink } from '../../data/site-link.ts';
 import type { UploadedFile } from '../../forms/upload.ts';
@@ -40,10 +40,13 @@ export function ImageInput(props: ImageInputProps) {
   const [isChoosing, setChoosing] = useState(false);
   const { progress, start } = useUploads();
   const { during } = useUploading();
+  const latest = useRef(value);
+  latest.current = value;
   const upload = (files: File[]) => {
     const done = start(files.slice(0, 1));
     during(done);
-    void done.then(([file]) => file && choose(file));
+    // Another one may have been chosen while this was on its way.
+    void done.then(([file]) => file && latest.current === value && choose(file));
   };
   const linkTo = useSiteLink();
   const choose = (file: UploadedFile) => {
