@@ -106,7 +106,10 @@ export const removable = {
       ],
       'client/studio/app/account-menu.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
       'client/studio/app/other-sites.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
-      'client/studio/app/service.ts': ['import-export/imports.ts', { word: ', imports: createImports(api)' }],
+      'client/studio/app/service.ts': [
+        'import-export/imports.ts',
+        { word: ', imports: createImports(api, () => void queries.invalidateQueries())' },
+      ],
     },
   },
 } as const satisfies Record<string, Feature>;

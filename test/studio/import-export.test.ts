@@ -3,13 +3,14 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { transfersPath } from '../../shared/contract/features/import-export.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdersOf } from '../support/held-sites.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
+import { openScreen, signIn } from '../support/studio.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
@@ -105,7 +106,7 @@ test('a list of subscribers is imported once its owner has said that they asked 
   expect(faults).toEqual([]);
 });
 
-test('a folder of Markdown is imported, whatever its files are called', async () => {
+test('a folder of Markdown is imported, whatever its files are called, and is in the list that is shown by then', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -117,8 +118,16 @@ test('a folder of Markdown is imported, whatever its files are called', async ()
 
   await page.locator('input[webkitdirectory]').setInputFiles(folder);
   await page.getByText('no text shows it, so it was left out').waitFor();
+  const elsewhere = Promise.withResolvers<void>();
+  await page.route(`**${transfersPath}/**`, async (route) => {
+    await elsewhere.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Import 2 entries' }).click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  await openScreen(page, '/posts');
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  elsewhere.resolve();
+  await page.getByRole('link', { name: 'Of a long name' }).waitFor();
 
   const { items } = await ownerClient(app.baseUrl, token).studio.posts.list.query({});
   expect(items.map(({ title, content }) => [title, content]).toSorted()).toEqual([

@@ -22,7 +22,7 @@ export function createService(queries: WriteAwareQueryClient) {
     api,
     upload: createUpload((onSent) => sessionFetch(sessions, fetchForm(onSent))),
   };
-  return { service, imports: createImports(api) };
+  return { service, imports: createImports(api, () => void queries.invalidateQueries()) };
 }
 
 /**

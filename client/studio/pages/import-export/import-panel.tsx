@@ -1,5 +1,4 @@
 import { Button, Checkbox, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
@@ -16,7 +15,6 @@ const words = texts.importExport.import;
 /** A file on its way in: chosen, checked, imported. */
 export function ImportPanel() {
   const [state, imports] = useImports();
-  useLatestLists(state);
   useKeepOpen(state);
   switch (state.is) {
     case 'waiting':
@@ -26,15 +24,6 @@ export function ImportPanel() {
     case 'ended':
       return <Ended state={state} imports={imports} />;
   }
-}
-
-/** What is imported stands in lists and sums that were loaded before. */
-function useLatestLists(state: ImportState) {
-  const queries = useQueryClient();
-  const isOver = state.is === 'ended' && state.does === 'import';
-  useEffect(() => {
-    if (isOver) void queries.invalidateQueries();
-  }, [isOver]);
 }
 
 /** A tab that is closed ends the import. */

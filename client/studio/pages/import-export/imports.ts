@@ -33,8 +33,11 @@ export type ImportState =
 
 export type Imports = ReturnType<typeof createImports>;
 
-/** The import that goes on in this tab, whichever screen is shown. */
-export function createImports({ studio }: ApiClient) {
+/**
+ * The import that goes on in this tab, whichever screen is shown. `onImported` is called once it has ended, however it did:
+ * what it brought belongs into lists and sums that were loaded before.
+ */
+export function createImports({ studio }: ApiClient, onImported: () => void) {
   const { get, set, subscribe } = createStore<ImportState>({ is: 'waiting' });
   let running: AbortController | null = null;
 
@@ -68,6 +71,7 @@ export function createImports({ studio }: ApiClient) {
     if (running !== stop) return;
     running = null;
     set({ is: 'ended', ...now, ...ended });
+    if (does === 'import') onImported();
   };
 
   const check = (chosen: Chosen) => {
