@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -114,6 +115,23 @@ test('a form that is sent again while it is on its way is written once', async (
   await expect.poll(async () => (await profile.get.query()).headline).toBe('Lisbon');
   expect(writes).toBe(2);
   await context.close();
+});
+
+test('what is typed while a form is on its way, and sent as well, is written after it', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
+  await using updates = await holdAnswers(page, 'studio.profile.update');
+  const headline = page.getByRole('textbox', { name: 'Headline' });
+  await headline.fill('Porto');
+  await headline.press('Control+s');
+  await updates.done(1);
+  await headline.fill('Lisbon');
+  await headline.press('Control+s');
+  await updates.letGo();
+  await page.getByText('Your changes are saved').waitFor();
+  expect((await profile.get.query()).headline).toBe('Lisbon');
+  expect([updates.calls(), faults]).toEqual([2, []]);
 });
 
 test('a purchase whose answer was lost is counted once, and stays as it was sent until that is known', async () => {

@@ -20,13 +20,13 @@ export function useDialogForm<Values extends object, Made = never>({
   ...options
 }: DialogFormOptions<Values, Made>) {
   const queries = useQueryClient();
-  const isThere = useRef(true);
-  useEffect(
-    () => () => {
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
       isThere.current = false;
-    },
-    [],
-  );
+    };
+  }, []);
   return useForm<Values, Made>({
     ...options,
     onSent: (made, values) => {

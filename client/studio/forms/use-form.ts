@@ -49,24 +49,15 @@ export function useForm<Values extends object, Made = never>(options: FormOption
     const isRefused = Object.keys(found).length > 0;
     form.change({ problems: found, refusals: form.get().refusals + (isRefused ? 1 : 0) });
   };
-  // Not of the mutation, which tells the screen a moment later: keys that are held down are faster.
-  const isUnderWay = useRef(false);
-  const sending = useMutation({
-    mutationFn: () => form.send(way, input()),
-    onMutate: form.standing,
-    onSuccess: (made, _, { values }) => onSent(made, values),
+  const { sending, send, isTold } = useSending(form, {
+    run: () => form.send(way, input()),
+    mayGoOn: () => 'change' in way && Object.keys(problemsOf(contract, input())).length === 0,
+    onSent,
     onError: (error) => {
       refuse(problemsIn(error, [...Object.keys(initial), ...Object.keys(toInput(initial))]));
       form.change({ isComparing: isOutrun(error) });
     },
-    onSettled: () => {
-      isUnderWay.current = false;
-    },
   });
-  const send = () => {
-    isUnderWay.current = true;
-    sending.mutate();
-  };
   const { pending, values, conflicts } = form.standing();
   const left = sending.isPending ? afterSave(pending, sending.context?.edits ?? {}) : pending;
   const isExplained = Object.keys(problems).length > 0;
@@ -108,7 +99,7 @@ export function useForm<Values extends object, Made = never>(options: FormOption
       });
     },
     submit: () => {
-      if (isUnderWay.current) return;
+      if (isTold()) return;
       const found = problemsOf(contract, input());
       refuse(found);
       if (Object.keys(found).length === 0) send();
@@ -124,6 +115,52 @@ function useFormValues<Values extends object, Made>(options: FormOptions<Values,
   const tag = 'change' in way ? way.change.tag : undefined;
   useDidUpdate(() => form.change({ saved: { values: initial, tag } }), [tag]);
   return form;
+}
+
+interface SendingOptions<Values, Made> {
+  run(): Promise<Made | null>;
+  /** Whether what was typed since can be sent as well. */
+  mayGoOn(): boolean;
+  onSent(made: Made | null, values: Values): void;
+  onError(error: unknown): void;
+}
+
+/** Sends a form, once at a time; what is typed on meanwhile follows where somebody told so. */
+function useSending<Values extends object, Made>(
+  form: ReturnType<typeof createFormValues<Values, Made>>,
+  { run, mayGoOn, onSent, onError }: SendingOptions<Values, Made>,
+) {
+  // Not of the mutation, which tells the screen a moment later: keys that are held down are faster.
+  const underWay = useRef<{ isToldAgain: boolean } | null>(null);
+  const goesOn = () =>
+    underWay.current?.isToldAgain && Object.keys(form.standing().edits).length > 0 && mayGoOn();
+  const sending = useMutation({
+    mutationFn: run,
+    onMutate: form.standing,
+    onSuccess: (made, _, { values }) => {
+      if (!goesOn()) onSent(made, values);
+    },
+    onError,
+    onSettled: (_, error) => {
+      const isMoreToSend = !error && goesOn();
+      underWay.current = null;
+      if (isMoreToSend) send();
+    },
+  });
+  const send = () => {
+    underWay.current = { isToldAgain: false };
+    sending.mutate();
+  };
+  return {
+    sending,
+    send,
+    /** Notes that it is to be sent, where it is on its way. */
+    isTold: () => {
+      if (!underWay.current) return false;
+      underWay.current.isToldAgain = true;
+      return true;
+    },
+  };
 }
 
 /** A broken rule that belongs to no field is told as the service tells it. */
