@@ -283,6 +283,31 @@ test('cancelling passes over all who wait, leaves what is under way, and the sta
   expect(waiting).toEqual({ states: 'sending' });
 });
 
+test('no statement that cancels or retries a large mailing takes all of its copies, and the states add up', async () => {
+  const { siteId, post_id, studio: own } = await ownSite();
+  const { id } = await own.mailings.create.mutate({ post_id });
+  await stateOf(id, sending);
+  await addCopies(siteId, id, { queued: 20_001, refused: 20_001 });
+  const statements = async () => {
+    const counts = await app.counts(id);
+    expect(counts?.are).toEqual(counts?.counted);
+    const text = `select state, count(*)::int as copies from mailing_recipients where mailing_id = ? group by state, cmin::text order by copies`;
+    return app.run(text, [id]);
+  };
+  expect(await own.mailings.retry.mutate({ id })).toEqual({ retried: 20_001 });
+  expect(await statements()).toEqual([
+    { state: 'queued', copies: 1 },
+    { state: 'queued', copies: 20_000 },
+    { state: 'queued', copies: 20_001 },
+  ]);
+  await own.mailings.cancel.mutate({ id });
+  expect(await statements()).toEqual([
+    { state: 'skipped', copies: 2 },
+    { state: 'skipped', copies: 20_000 },
+    { state: 'skipped', copies: 20_000 },
+  ]);
+});
+
 test('retrying sends what was refused and what nobody knows of once more, unless that is to be left, and opens what was sent', async () => {
   const { siteId, post_id, studio: own } = await ownSite();
   const fates = { refused: 2, unknown: 3, accepted: 1, skipped: 1 };

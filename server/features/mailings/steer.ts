@@ -100,13 +100,21 @@ interface CopyMove {
   to: 'queued' | 'skipped';
 }
 
+/** Copies of one statement: all of a large mailing take longer than one may. */
+const atOnce = 20_000;
+
 async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, from, to }: CopyMove) {
   const isOver = to === 'skipped';
-  const { numAffectedRows = 0n } = await sql`
-    update mailing_recipients set state = ${to}, due_at = ${isOver ? null : sql`clock_timestamp()`},
-      ended_at = ${isOver ? sql`clock_timestamp()` : null}, attempts = ${isOver ? sql`attempts` : 0}
-    where ${copiesOf(mailing)} and state = ${from}`.execute(db);
-  moved(changes, { from, to, copies: Number(numAffectedRows) });
+  for (let copies = atOnce; copies === atOnce; ) {
+    const { numAffectedRows = 0n } = await sql`
+      update mailing_recipients set state = ${to}, due_at = ${isOver ? null : sql`clock_timestamp()`},
+        ended_at = ${isOver ? sql`clock_timestamp()` : null}, attempts = ${isOver ? sql`attempts` : 0}
+      where ctid in (
+        select ctid from mailing_recipients where ${copiesOf(mailing)} and state = ${from}
+        order by subscriber_id limit ${atOnce})`.execute(db);
+    copies = Number(numAffectedRows);
+    moved(changes, { from, to, copies });
+  }
 }
 
 /** Rethrows an error of the database; one that says that another mailing is under way as `mailing_state`. */
