@@ -1,5 +1,5 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { preparedStatement } from './client.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 
@@ -45,18 +45,11 @@ export async function cancelDeliveries(
   db: Kysely<WebhookTables>,
   keys: readonly SubscriptionKey[],
 ): Promise<void> {
-  if (keys.length === 0) return;
-  await db
-    .updateTable('webhook_deliveries')
-    .set({
-      status: sql`case when asked_at is null then 'cancelled' else status end`,
-      due_at: null,
-      lease_until: sql`case when asked_at is not null then lease_until end`,
-      updated: sql`clock_timestamp()`,
-    })
-    .where(isOneOf(keys, sql.ref('subscription_id')))
-    .where('due_at', 'is not', null)
-    .execute();
+  await cancel(db, keys, {
+    waiting: sql`due_at is not null`,
+    set: sql`status = case when asked_at is null then 'cancelled' else status end, due_at = null,
+      lease_until = case when asked_at is not null then lease_until end`,
+  });
 }
 
 /** Takes back what was asked for by hand, for subscriptions that are gone, or that their owner switches off. */
@@ -64,20 +57,28 @@ export async function cancelRequested(
   db: Kysely<WebhookTables>,
   keys: readonly SubscriptionKey[],
 ): Promise<void> {
-  if (keys.length === 0) return;
-  await db
-    .updateTable('webhook_deliveries')
-    .set({
-      status: sql`case status when 'delivered' then status else 'cancelled' end`,
-      asked_at: null,
-      in_replay: false,
-      due_at: null,
-      lease_until: null,
-      updated: sql`clock_timestamp()`,
-    })
-    .where(isOneOf(keys, sql.ref('subscription_id')))
-    .where('asked_at', 'is not', null)
-    .execute();
+  await cancel(db, keys, {
+    waiting: sql`asked_at is not null`,
+    set: sql`status = case status when 'delivered' then status else 'cancelled' end, asked_at = null, in_replay = false,
+      due_at = null, lease_until = null`,
+  });
+}
+
+/** Deliveries of one statement: all that have gathered for a subscription may take longer than one may. */
+const atOnce = 20_000;
+
+async function cancel(
+  db: Kysely<WebhookTables>,
+  keys: readonly SubscriptionKey[],
+  { waiting, set }: Record<'waiting' | 'set', RawBuilder<unknown>>,
+): Promise<void> {
+  for (let cancelled = keys.length; cancelled > 0; ) {
+    const { numAffectedRows = 0n } = await sql`
+      update webhook_deliveries set ${set}, updated = clock_timestamp() where ctid in (
+        select ctid from webhook_deliveries where ${isOneOf(keys, sql.ref('subscription_id'))} and ${waiting}
+        limit ${atOnce} for update)`.execute(db);
+    cancelled = Number(numAffectedRows);
+  }
 }
 
 /**

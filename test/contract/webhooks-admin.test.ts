@@ -287,3 +287,26 @@ test.each([
     expect((await app.get('/api/v1/posts', { key: await app.seed.key() })).status).toBe(200);
   },
 );
+
+test('what waits for a subscription that is removed is cancelled, by no statement all of it where that is much', async () => {
+  await using app = await startSite();
+  const siteId = await app.seed.ownSite();
+  const { id } = (await app.create({})).body as Made;
+  const em = app.deps.database.em.fork();
+  await em.execute(
+    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit,
+       in_replay, due_at, created, updated)
+     select ?, 'd' || n, ?, 'e' || n, 'content.created', 'pending', 0, 6, false, now(), now(), now() from generate_series(1, 20001) n`,
+    [siteId, id],
+  );
+  expect(await app.delete(`${at}/${id}`, { key: app.token })).toMatchObject({ status: 200 });
+  const statements = await em.execute(
+    `select status, due_at, count(*)::int as deliveries from webhook_deliveries where subscription_id = ?
+     group by status, due_at, cmin::text order by deliveries`,
+    [id],
+  );
+  expect(statements).toEqual([
+    { status: 'cancelled', due_at: null, deliveries: 1 },
+    { status: 'cancelled', due_at: null, deliveries: 20_000 },
+  ]);
+});

@@ -105,13 +105,13 @@ const atOnce = 20_000;
 
 async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, from, to }: CopyMove) {
   const isOver = to === 'skipped';
-  for (let copies = atOnce; copies === atOnce; ) {
+  for (let copies = 1; copies > 0; ) {
     const { numAffectedRows = 0n } = await sql`
       update mailing_recipients set state = ${to}, due_at = ${isOver ? null : sql`clock_timestamp()`},
         ended_at = ${isOver ? sql`clock_timestamp()` : null}, attempts = ${isOver ? sql`attempts` : 0}
       where ctid in (
         select ctid from mailing_recipients where ${copiesOf(mailing)} and state = ${from}
-        order by subscriber_id limit ${atOnce})`.execute(db);
+        order by subscriber_id limit ${atOnce} for update)`.execute(db);
     copies = Number(numAffectedRows);
     moved(changes, { from, to, copies });
   }
