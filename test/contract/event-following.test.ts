@@ -3,10 +3,13 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { fireAllEvents } from '../support/all-events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { atLeisure } from '../support/at-leisure.ts';
 import { type EventFollower, startFollower } from '../support/follower.ts';
 import { openWrite } from '../support/open-write.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/shapes.ts';
+import { judgePlans } from '../support/statements/judge-plans.ts';
+import { gatherNoStatistics, goOver } from '../support/statistics.ts';
 
 const write = (app: TestApp, key: string, title: string) =>
   app.post('/api/v1/posts', { key, body: { title } });
@@ -218,6 +221,30 @@ test('events of another site are never told, by no id either', async () => {
   await using byTheirId = await startFollower(app.baseUrl, { key, input: { after: theirs.ids()[0] } });
   expect(await titlesSoFar(app, key, ours)).toEqual([]);
   expect(await titlesSoFar(app, key, byTheirId)).toEqual([]);
+});
+
+test('where a follower begins is found without reading the log of the site, even one that was small a moment ago', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const site = await app.seed.ownSite();
+  const addEvents = (sites: string, each: number) =>
+    atLeisure(
+      app,
+      `set local session_replication_role = replica;
+       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
+       select site, lpad(n::text, 15, '0'), 'content.created', '{}', now() - n * interval '1 minute', false
+       from ${sites} as sites (site), generate_series(1, ${each}) as n`,
+    );
+  await gatherNoStatistics(app.deps.database);
+  await addEvents(`(select 'site-' || n from generate_series(1, 2000) as n)`, 5);
+  await goOver(app, 'events', { statistics: true });
+  await addEvents(`(values ('${site}'))`, 1_000);
+  await goOver(app, 'events', { statistics: false });
+  using judged = await judgePlans(app.databaseUrl, () => 'following');
+  await using follower = await startFollower(app.baseUrl, { key });
+  expect(Object.fromEntries(judged.faults)).toEqual({});
+  await write(app, key, 'One');
+  await follower.told(1);
 });
 
 test('a sign of life comes where no event does', async () => {

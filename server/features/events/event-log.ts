@@ -63,12 +63,19 @@ export async function readHorizon({ database }: LogDeps, siteId?: string): Promi
   return horizon;
 }
 
-/** A site's latest event that can be read: all that can't be yet will be later. Before all others where it has none. */
+/**
+ * A site's latest event that can be read: all that can't be yet will be later. Before all others where it has none.
+ *
+ * Its moment is found by the index of a site's moments, and its id by that of all moments: the sum of `site_id` and nothing
+ * keeps PostgreSQL from the index of the log, of which it would read all that the site has where it thinks that to be little.
+ */
 export async function readLatest({ database }: LogDeps, siteId: string): Promise<EventPosition> {
   const { moment: before } = await readHorizon({ database }, siteId);
   const { rows } = await sql<EventPosition>`
-    select id, occurred_at::text as moment from events where site_id = ${siteId} and occurred_at < ${before}::timestamptz
-    order by occurred_at desc, id desc limit 1`.execute(database.em.getKysely());
+    select id, occurred_at::text as moment from events
+    where site_id || '' = ${siteId} and occurred_at = (
+      select max(occurred_at) from events where site_id = ${siteId} and occurred_at < ${before}::timestamptz
+    ) order by id desc limit 1`.execute(database.em.getKysely());
   // No id is lower than this one.
   return rows[0] ?? { moment: '1970-01-01 00:00:00+00', id: '0'.repeat(15) };
 }
