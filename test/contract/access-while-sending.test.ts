@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf } from '../support/archives.ts';
+import { atLeisure } from '../support/at-leisure.ts';
 import { eventually } from '../support/eventually.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
@@ -179,7 +180,7 @@ test('an owner who is none any more holds up no move of the site by a file that 
 test('people who are taken out end where whoever takes them is no owner any more', async () => {
   await using app = await startOwned(500);
   const many = 60_000;
-  await rowsOf(
+  await atLeisure(
     app,
     `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
      select s.id, lpad(n::text, 15, '0'), n || '@example.com', repeat('n', 200), '', 'active', 0, now()

@@ -5,8 +5,8 @@ import { inOrder, orderOf } from '../../server/features/records/order.ts';
 import { conditionsOf } from '../../server/kernel/filter-sql.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
-import type { Database } from '../../shared/db/config.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { atLeisure } from '../support/at-leisure.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 
 // Parts far into what a search finds, compared with all of it put in order.
@@ -45,7 +45,7 @@ const orders = sortsOf(resources.posts.fields)
 async function expectSameParts(serverUrl: string) {
   await using app = await startApp({ serverUrl });
   for (const [siteId, { posts, moment }] of Object.entries(sites)) {
-    await addPosts(app.deps.database, siteId, { posts, moment });
+    await addPosts(app, siteId, { posts, moment });
     const collection = { deps: app.deps, siteId, resource: resources.posts };
     for (const filter of filters) {
       const conditions = conditionsOf(resources.posts.fields, filter);
@@ -54,13 +54,16 @@ async function expectSameParts(serverUrl: string) {
   }
 }
 
-function addPosts({ em }: Database, siteId: string, { posts, moment }: { posts: number; moment: string }) {
-  return em.execute(`
+function addPosts(app: TestApp, siteId: string, { posts, moment }: { posts: number; moment: string }) {
+  return atLeisure(
+    app,
+    `
     insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
     select '${siteId}', lpad(n::text, 15, '0'), 'Post', 'post-' || n, 'common ' || case when n % 3 = 0 then 'rare' else '' end,
       '', case when n % 7 = 0 then 'private' else 'public' end, n % 11 = 0, case when n % 4 > 0 then ${moment} end, n % 2 = 0, array['tag-' || n % 3], 'free', '', '', '',
       ${moment}, ${moment}
-    from generate_series(1, ${posts}) n order by random()`);
+    from generate_series(1, ${posts}) n order by random()`,
+  );
 }
 
 async function expectParts(listed: Listed, order: ReturnType<typeof orderOf>) {
@@ -90,7 +93,7 @@ test('pages go on past 10,000 matches as before, to the end and beyond, in every
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['read:content'] });
-  await addPosts(app.deps.database, siteId, {
+  await addPosts(app, siteId, {
     posts: 15_200,
     moment: `timestamptz '2026-01-01' + n / 3 * interval '1 minute'`,
   });

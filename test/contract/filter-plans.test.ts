@@ -15,12 +15,15 @@ import { sortsOf } from '../../shared/contract/pagination.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
+import { atLeisure } from '../support/at-leisure.ts';
+import { gatherNoStatistics } from '../support/statistics.ts';
 
 // How PostgreSQL finds what a list asks for: by an index, and never past the rows of another site.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 const { database } = app.deps;
+await gatherNoStatistics(database);
 
 const all: readonly Resource[] = Object.values(resources);
 const sites = { large: 'large-site', small: 'small-site', unknown: 'a-new-site' };
@@ -30,7 +33,7 @@ for (const state of statistics) {
   test(`statistics ${state}: every filter of every resource, in every order, for readers and owners`, async () => {
     if (state === 'not gathered') await fill(sites.large, 800);
     if (state === 'not gathered') await fill(sites.small, 200);
-    if (state === 'gathered') await database.em.execute('vacuum analyze');
+    if (state === 'gathered') await atLeisure(app, 'vacuum analyze');
     if (state === 'older than the site') await fill(sites.unknown, 800);
     const siteId = state === 'older than the site' ? sites.unknown : sites.large;
     for (const resource of all) {
