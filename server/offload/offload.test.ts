@@ -1,9 +1,10 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { findRecordsJob } from '../features/import-export/jobs.ts';
 import { createOffload } from './offload.ts';
+import { openThread } from './thread-handle.ts';
 
 test.each([
   ['in the middle of its work', true],
@@ -27,4 +28,14 @@ test.each([
   leaving.abort(new Error('the reader has gone'));
 
   await expect(asked || found.next()).rejects.toThrow('the reader has gone');
+});
+
+test('however long a thread takes to load, its first job has all of its time', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const thread = openThread('texts', 96);
+  const done = thread.ask({ kind: 'do', name: 'nothing', input: null }, { cpuMs: 250, transfer: [] });
+  vi.advanceTimersByTime(3_600_000);
+  await expect(done).resolves.toBeUndefined();
+  await thread.end();
 });

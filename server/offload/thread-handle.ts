@@ -45,6 +45,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   worker.unref();
   let pending: PendingJob | undefined;
   let isAlive = true;
+  let failure = new Error('the thread has ended');
   const ready = Promise.withResolvers<void>();
 
   worker.on('message', (reply: Reply) => {
@@ -55,6 +56,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
     else pending.reject(reply.kind === 'refused' ? new ApiError(reply.code, reply.message) : reply.error);
   });
   const fail = (error: Error) => {
+    if (isAlive) failure = error;
     isAlive = false;
     ready.resolve();
     pending?.reject(error);
@@ -85,12 +87,14 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
     isAlive: () => isAlive,
     ready: ready.promise,
     async ask(request, { cpuMs, transfer }) {
-      // One that has ended would never answer.
-      if (!isAlive) throw new Error('the thread has ended');
+      worker.ref();
+      // What it takes to load, which is long where cores are busy, is no time of the job.
+      await ready.promise;
       const watching = setInterval(look, cpuMs / looks, cpuMs);
       const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
-      worker.ref();
       try {
+        // One that has ended would never answer.
+        if (!isAlive) throw failure;
         return await new Promise((resolve, reject) => {
           pending = { resolve, reject };
           worker.postMessage(request, transfer);
