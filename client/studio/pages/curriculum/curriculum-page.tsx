@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery, queryOf } from '../../data/queries.ts';
@@ -92,13 +92,16 @@ export default function CurriculumPage() {
 function useEditedPart() {
   const api = useApi();
   const [edited, setEdited] = useState<CurriculumPart | null>(null);
+  const wanted = useRef<CurriculumPart>(null);
   return {
     edited,
     async open(part: CurriculumPart) {
+      wanted.current = part;
       if (part.kind === 'modules' || !part.record) return setEdited(part);
       try {
         const record = await api.studio.lessons.get.query({ id: part.record.id });
-        setEdited((current) => current ?? { ...part, record });
+        // Answers may be late: what was pressed last is what somebody wants.
+        if (wanted.current === part) setEdited((current) => current ?? { ...part, record });
       } catch (error) {
         toastError(error);
       }
