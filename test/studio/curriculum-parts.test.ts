@@ -54,9 +54,15 @@ test('a module is deleted only when told twice, and comes back with its lessons,
   await question.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No modules yet' }).waitFor();
   await openScreen(page, '/trash');
+  const shown = Promise.withResolvers<void>();
+  await page.route('**/trpc/studio.trash.restore*', async (route) => {
+    await shown.promise;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Restore “Knots”' }).click();
-  await page.getByText('“Knots” is restored').last().waitFor();
   await openScreen(page, `/courses/${course.id}/curriculum`);
+  await page.getByRole('heading', { name: 'No modules yet' }).waitFor();
+  shown.resolve();
   await page.getByRole('button', { name: 'Reef knot', exact: true }).waitFor();
   expect(faults).toEqual([]);
 });
@@ -100,12 +106,13 @@ test('a new module and a new lesson stand after those that there are, wherever t
   expect(faults).toEqual([]);
 });
 
-test('who closes a form goes on from where it was opened', async () => {
+test('who closes a form goes on from where it was opened, and of several late ones the last opens', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
-  const { courses, modules } = ownerClient(app.baseUrl, await signIn(app, page, '/courses')).studio;
+  const { courses, modules, lessons } = ownerClient(app.baseUrl, await signIn(app, page, '/courses')).studio;
   const { id: course_id } = await courses.create.mutate({ title: 'Sailing' });
-  await modules.create.mutate({ course_id, title: 'Knots' });
+  const { id: module_id } = await modules.create.mutate({ course_id, title: 'Knots' });
+  for (const title of ['Bowline', 'Reef knot']) await lessons.create.mutate({ module_id, title });
   await page.goto(`${app.baseUrl}/studio/courses/${course_id}/curriculum`);
   const form = page.getByRole('dialog', { name: 'Edit module' });
   await page.getByRole('button', { name: 'Edit “Knots”' }).press('Enter');
@@ -113,5 +120,20 @@ test('who closes a form goes on from where it was opened', async () => {
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'hidden' });
   await page.locator('button:focus[aria-label="Edit “Knots”"]').waitFor();
+
+  const both = Promise.withResolvers<void>();
+  const answered: Promise<void>[] = [];
+  await page.route('**/trpc/studio.lessons.get*', async (route) => {
+    const before = answered.at(-1);
+    const turn = both.promise.then(() => before).then(() => route.continue());
+    answered.push(turn);
+    await turn;
+  });
+  for (const name of ['Bowline', 'Reef knot']) await page.getByRole('button', { name, exact: true }).click();
+  await expect.poll(() => answered.length).toBe(2);
+  both.resolve();
+  const lesson = page.getByRole('dialog', { name: 'Edit lesson' });
+  await lesson.waitFor();
+  expect(await lesson.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Reef knot');
   expect(faults).toEqual([]);
 });

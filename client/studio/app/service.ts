@@ -15,7 +15,7 @@ export function createService(queries: WriteAwareQueryClient) {
   nameMediaSite(sessions);
   const proofs = createProofs();
   const client = serviceFor({ fetch: sessionFetch(sessions, earlyFetch(fetch)) });
-  const api = provingClient(client, { ask: proofs.ask, onWritten: () => queries.noteWrite() });
+  const api = provingClient(client, { ask: proofs.ask, beginWrite: () => queries.beginWrite() });
   const service: Service = {
     sessions,
     proofs,

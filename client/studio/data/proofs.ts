@@ -24,8 +24,8 @@ export function createProofs() {
 }
 
 interface Proving extends Pick<Proofs, 'ask'> {
-  /** Called after each write, also where no answer came: it may have been done. */
-  onWritten(): void;
+  /** Called when a write begins; what it gives, when it has ended, also without an answer: it may have been done. */
+  beginWrite(): () => void;
 }
 
 /**
@@ -40,13 +40,14 @@ export function provingClient<Client extends object>(client: Client, how: Provin
       if (name !== 'mutate') return provingClient(part, how);
       return async (...input: unknown[]) => {
         const write = (): Promise<unknown> => Reflect.apply(part, target, input);
+        const end = how.beginWrite();
         try {
           return await write();
         } catch (error) {
           if (!needsProof(error) || !(await how.ask())) throw error;
           return await write();
         } finally {
-          how.onWritten();
+          end();
         }
       };
     },

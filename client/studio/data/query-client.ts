@@ -42,10 +42,20 @@ export class WriteAwareQueryClient extends QueryClient {
   }
 
   /**
-   * Notes that something was written: what other screens have is asked for again when they are shown. What is on the screen
-   * stays until whoever wrote invalidates it, since drafts are written at every pause in typing.
+   * To be called when a write begins; what it gives, when that has ended. What other screens have is asked for again when they
+   * are shown, and at once what has come to the screen meanwhile. The rest of the screen stays until whoever wrote invalidates
+   * it: drafts are written at every pause in typing.
    */
-  noteWrite(): void {
-    void super.invalidateQueries({ refetchType: 'none' });
+  beginWrite(): () => void {
+    const cache = this.getQueryCache();
+    // Some of what is being asked is answered by the write itself.
+    const before = new Set([
+      ...cache.findAll({ type: 'active' }),
+      ...cache.findAll({ fetchStatus: 'fetching' }),
+    ]);
+    return () => {
+      void super.invalidateQueries({ refetchType: 'none' });
+      void this.invalidateQueries({ predicate: (query) => !before.has(query) });
+    };
   }
 }

@@ -16,6 +16,7 @@ export function Preview({ label, content }: { label: string; content: string }) 
     queryKey: ['preview', content],
     queryFn: ({ signal }) => services.preview(content, signal),
     gcTime: 0,
+    staleTime: 'static',
   });
   if (!preview.data) return <Pending query={preview} skeleton={<Skeleton h={320} radius="md" />} />;
   return (
