@@ -55,6 +55,7 @@ function Screens() {
   if (window.location.pathname === newPasswordPath) return <NewPasswordPage />;
   if (window.location.pathname === newEmailPath) return <NewEmailPage />;
   if (window.location.pathname === invitationPath) return <InvitationPage />;
+  if (session.is === 'out' && session.isGoing) return null;
   if (session.is === 'out')
     return connecting ? (
       <Suspense>
