@@ -17,9 +17,12 @@ interface Detail extends Logged {
   attempts: { attempt: number; status_code: number | null; error: string | null; manual: boolean }[];
 }
 
+/** What hangs does so until it is let go, however long a busy machine takes for what comes before. */
+const timeoutMs = 60_000;
+
 /** A site whose webhooks may lead to this machine. With `now` its clock says what the worker's does. */
 export async function startWebhookSite(ca: string, { now = false } = {}) {
-  const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
+  const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')], timeoutMs } });
   if (now) app.clock.catchUp();
   const [token, key] = [await app.seed.ownerToken(), await app.seed.key()];
   const admin = (method: string, path: string, body?: object) =>

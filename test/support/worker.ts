@@ -24,7 +24,8 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     mailings: null,
     publicUrl: new URL('http://localhost:3000'),
     retrySeconds: [60, 300, 1800, 7200, 43200],
-    timeoutMs: 10_000,
+    // For how long an attempt is its own: longer than any app of the tests lets one take.
+    timeoutMs: 60_000,
     ...options,
   });
   return {
