@@ -118,7 +118,7 @@ test('what emptying the trash removed before it failed is shown no more, and not
   await page.getByRole('combobox', { name: 'Show' }).click();
   await page.getByRole('option', { name: 'Skills' }).click();
   await page.waitForURL(/collection=skills/);
-  expect(await empty.isDisabled()).toBe(true);
+  await expect.poll(() => empty.isDisabled()).toBe(true);
   resolve();
 
   let calls = 0;

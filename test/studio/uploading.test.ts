@@ -86,7 +86,7 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText('“A boat” is published').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ content: 'Before.' });
-  expect(faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
+  await expect.poll(() => faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
 });
 
 test('a picture is never described by its file’s name: its writer is asked what it shows, and what is known of a file comes with it', async () => {
