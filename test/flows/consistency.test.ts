@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { setKillSwitch, toolCall } from '../support/assistant.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { absent, createClients, readLog, shownOf, titleOf, type WayToRead } from '../support/registers.ts';
+import {
+  absent,
+  createClients,
+  logIsWhole,
+  readLog,
+  shownOf,
+  titleOf,
+  type WayToRead,
+} from '../support/registers.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 
 const rounds = 80;
@@ -102,6 +110,8 @@ test(`posts are registers to all who read and write them in any way, over two pr
   }
   await replaced;
 
+  const { database } = app.deps;
+  await logIsWhole(new URL(app.databaseUrl).pathname.slice(1), (query) => database.em.fork().execute(query));
   const log = await readLog(clients.ask);
   expect([seed, clients.contradictionOf(fleeting, absent)]).toEqual([seed, null]);
   for (const slug of lasting) {

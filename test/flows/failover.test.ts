@@ -6,7 +6,7 @@ import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { createRandom, newSeed } from '../support/random.ts';
-import { createClients, readLog, shownOf, titleOf } from '../support/registers.ts';
+import { createClients, logIsWhole, readLog, shownOf, titleOf } from '../support/registers.ts';
 import { follow } from '../support/returning-follower.ts';
 import { startServerProcess, withoutLimits } from '../support/server-process.ts';
 import { keepFile } from '../support/stage.ts';
@@ -101,6 +101,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
     }
     (await struck)?.();
 
+    await logIsWhole(pathname.slice(1), standby.query);
     const log = (await readLog(clients.ask)).map(({ title }) => title);
     expect(new Set(log).size).toBe(log.length);
     for (const slug of slugs) {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { expect } from 'vitest';
 import { z } from 'zod';
+import { eventually } from './eventually.ts';
 import { findContradiction, type Operation } from './linearizability.ts';
 
 interface Asking {
@@ -156,6 +157,16 @@ const Batch = z.object({
   events: z.array(z.object({ data: z.object({ slug: z.string(), title: z.string() }) })),
   next_cursor: z.string().optional(),
 });
+
+/** Until polls show all that was written before: they stop where the oldest transaction that writes has begun. */
+export async function logIsWhole(database: string, query: (statement: string) => Promise<unknown[]>) {
+  const [{ moment }] = Moments.parse(await query('select clock_timestamp()::text as moment'));
+  const writing = `select 1 from pg_stat_activity
+    where datname = '${database}' and backend_xid is not null and xact_start < '${moment}'`;
+  await eventually(async () => (await query(writing)).length === 0);
+}
+
+const Moments = z.tuple([z.object({ moment: z.string() })]);
 
 /** All updates, oldest first, as whoever polls is told of them. */
 export async function readLog(
