@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
+import { locks } from '../shared/db/lock.ts';
 import { countViews } from '../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf, dropDay, ensureDays, partitionDays } from '../shared/db/page-views.ts';
 
@@ -22,17 +23,23 @@ export async function rollUpViews(database: Database, now: Date): Promise<void> 
   await sql`delete from page_view_salts where day < ${today}`.execute(database.em.getKysely());
 }
 
-/** The row in `page_view_rollups` is both the mark that a day is counted and the lock that lets one worker count it. */
+/**
+ * The row in `page_view_rollups` says that a day is counted, and the lock lets one worker count it. Nobody gets events that
+ * are newer than a transaction that writes: so all sites are counted before the first row is written, which the order, by
+ * dimensions first, has PostgreSQL do.
+ */
 async function rollUpDay(database: Database, day: string): Promise<void> {
   await database.em.fork().transactional(async (em) => {
     const db = em.getKysely();
-    const { rows } = await sql`
-      insert into page_view_rollups (day) values (${day}) on conflict do nothing returning day`.execute(db);
-    if (rows.length === 0) return;
+    await sql`select pg_advisory_xact_lock(${locks.rollUp}::integer, hashtext(${day}))`.execute(db);
+    const { rows } = await sql`select from page_view_rollups where day = ${day}`.execute(db);
+    if (rows.length > 0) return;
     await sql`
       insert into page_view_days (site_id, day, dimension, label, views, visitors)
       select site.id, ${day}::date, counted.dimension, counted.label, counted.views, counted.visitors
       from (select distinct site_id as id from page_views where day = ${day}) site
-      cross join lateral (${countViews(sql`site_id = site.id and day = ${day}`)}) counted`.execute(db);
+      cross join lateral (${countViews(sql`site_id = site.id and day = ${day}`)}) counted
+      order by counted.dimension, site.id`.execute(db);
+    await sql`insert into page_view_rollups (day) values (${day})`.execute(db);
   });
 }

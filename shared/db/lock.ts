@@ -11,6 +11,8 @@ export const locks = {
   trash: 4_210_875,
   /** With the course's hash, by `bound_course` of the migrations. */
   courseParts: 4_210_876,
+  /** With the day's hash. */
+  rollUp: 4_210_877,
 } as const;
 
 /**

@@ -156,3 +156,20 @@ test('labels of every length are rolled up', async () => {
   });
   expect(popular_pages).toHaveLength(1);
 });
+
+test('a day is counted before anything is written, so that events of others are seen meanwhile', async () => {
+  await using site = await startSite();
+  await insertViews(site.database, [site.view()]);
+  const day = site.today();
+  site.clock.advance({ hours: 24 });
+  const em = site.database.em.fork();
+  const waiting = `select backend_xid is null as is_reading from pg_stat_activity
+    where datname = current_database() and wait_event = 'relation' and query ilike '%page_view_days%'`;
+  await em.begin();
+  await em.execute(`lock table page_views_${day.replaceAll('-', '')} in access exclusive mode`);
+  const rolledUp = site.rollUp();
+  await expect.poll(() => site.database.em.fork().execute(waiting)).toEqual([{ is_reading: true }]);
+  await em.commit();
+  await rolledUp;
+  expect(await site.count('page_view_rollups')).toBe(1);
+});
