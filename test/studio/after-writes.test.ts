@@ -93,6 +93,33 @@ test('a form that was left while it was being sent takes no other one away when 
   expect(faults).toEqual([]);
 });
 
+test('a role whose answer is late takes no other question away, and leaves what was chosen there', async () => {
+  const { page, faults } = opened;
+  await Promise.all([app.seed.owner(), app.seed.owner()]);
+  await openScreen(page, '/people');
+  const dialog = page.getByRole('dialog', { name: /^Role of/ });
+  const choose = async (row: number, role: string) => {
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .nth(row)
+      .click();
+    await page.getByRole('menuitem', { name: /role/ }).click();
+    await dialog.getByRole('radio', { name: role }).check();
+  };
+  const { arrived, release } = await holdFirst(page, 'studio.people.update');
+  await choose(1, 'Editor');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await arrived;
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await choose(2, 'Author');
+  release();
+  await page.getByRole('table').getByText('Editor').waitFor();
+  expect(await dialog.getByRole('radio', { name: 'Author' }).isChecked()).toBe(true);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('table').getByText('Author').waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('of two presses of a switch the last one counts, however late the first is', async () => {
   const { page, faults } = opened;
   await openScreen(page, '/tools/assistants');

@@ -17,7 +17,10 @@ interface ActionDialogProps {
   children: ReactNode;
 }
 
-/** One thing that is chosen or said, and done: or one step of what takes a few. */
+/**
+ * One thing that is chosen or said, and done: or one step of what takes a few. Close it by what `mutate` is given rather than by
+ * the mutation's own `onSuccess`: that is also called once it is gone, and another one may stand there by then.
+ */
 export function ActionDialog({
   title,
   action,

@@ -55,10 +55,7 @@ export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClos
   const [name, setName] = useState(factor.name);
   const renaming = useMutation({
     mutationFn: () => api.studio.factors.rename.mutate({ id: factor.id, name }),
-    onSuccess: async () => {
-      await queries.invalidateQueries(factorsQuery(api));
-      onClose();
-    },
+    onSuccess: () => queries.invalidateQueries(factorsQuery(api)),
   });
   return (
     <ActionDialog
@@ -66,7 +63,7 @@ export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClos
       action={texts.common.save}
       isPending={renaming.isPending}
       problem={renaming.error && wordsFor(renaming.error)}
-      onSubmit={renaming.mutate}
+      onSubmit={() => renaming.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <FactorNameInput value={name} onChange={setName} />

@@ -25,10 +25,7 @@ export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssist
         ends_at: grant.ends_at?.toISOString() ?? null,
       }),
     refreshes: connectedKey,
-    done: () => {
-      onClose();
-      toast(texts.assistants.changed(client.name));
-    },
+    done: () => toast(texts.assistants.changed(client.name)),
   });
   const offered = mcpScopeNames
     .filter((scope) => mayGive(role, scope))
@@ -45,7 +42,7 @@ export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssist
       size="lg"
       isPending={saving.isPending}
       isDisabled={grant.scopes.length === 0}
-      onSubmit={saving.mutate}
+      onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <GrantFields value={grant} offered={offered} onChange={setGrant} />

@@ -25,7 +25,6 @@ export function RoleDialog({ person, onClose }: { person: StaffMember; onClose()
     done: () => {
       // All that is shown, since one's own role may be among them.
       void queries.invalidateQueries();
-      onClose();
       toast(words.changed(nameOf(person)));
     },
   });
@@ -34,7 +33,7 @@ export function RoleDialog({ person, onClose }: { person: StaffMember; onClose()
       title={words.roleOf(nameOf(person))}
       action={texts.common.save}
       isPending={saving.isPending}
-      onSubmit={saving.mutate}
+      onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <RoleInput value={role} onChange={setRole} />
