@@ -164,6 +164,8 @@ test('the same keys save and finish wherever one writes, and are told at their b
   await page.getByRole('textbox', { name: 'Title' }).fill('A boat');
   await page.getByRole('textbox', { name: 'Content' }).focus();
   await page.keyboard.type('It floats.');
+  // What is under the pointer is another button once the post is made.
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Publish' }).hover();
   await page.getByRole('tooltip', { name: 'Ctrl Enter' }).waitFor();
   await page.keyboard.press('Control+Enter');
