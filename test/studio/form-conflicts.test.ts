@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { holdAnswers } from '../support/held-answers.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -114,26 +113,6 @@ test('a lesson keeps what somebody else wrote into it, and asks whose text count
   await form.waitFor({ state: 'hidden' });
   expect((await lesson())?.title).toBe('Mine');
   await context.close();
-});
-
-test('a dialog that is opened again begins with what was saved, however late that is read anew', async () => {
-  await using app = await startApp();
-  const { page, faults } = await browser.open();
-  const { apiKeys } = ownerClient(app.baseUrl, await app.seed.ownerToken()).admin;
-  await apiKeys.create.mutate({ name: 'Static site', scopes: ['read'] });
-  await signIn(app, page, '/tools/api-keys');
-  await page.getByRole('button', { name: 'Actions for Static site' }).click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
-  const form = page.getByRole('dialog');
-  await form.getByRole('textbox', { name: 'Name' }).fill('Static pages');
-  await using lists = await holdAnswers(page, 'admin.apiKeys.list');
-  await form.getByRole('button', { name: 'Save' }).click();
-  await lists.done(1);
-  expect(await form.isVisible()).toBe(true);
-  await lists.letGo();
-  await form.waitFor({ state: 'hidden' });
-  expect(await page.getByRole('button', { name: 'Actions for Static pages' }).count()).toBe(1);
-  expect(faults).toEqual([]);
 });
 
 test('of a key that two change each change is kept, and none is sent that nobody made', async () => {

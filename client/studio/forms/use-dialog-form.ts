@@ -12,7 +12,7 @@ interface DialogFormOptions<Values extends object, Made> extends Omit<FormOption
   done?(made: Made | null, values: Values): string | null;
 }
 
-/** A form in a dialog, which closes once it is sent, and shown behind it. */
+/** A form in a dialog, which closes once it is sent. */
 export function useDialogForm<Values extends object, Made = never>({
   refreshes,
   onClose,
@@ -29,9 +29,8 @@ export function useDialogForm<Values extends object, Made = never>({
   }, []);
   return useForm<Values, Made>({
     ...options,
-    onSent: async (made, values) => {
-      // Or whoever opens it again at once would begin with what was before.
-      await queries.invalidateQueries({ queryKey: refreshes });
+    onSent: (made, values) => {
+      void queries.invalidateQueries({ queryKey: refreshes });
       // Another dialog may stand there by now.
       if (isThere.current) onClose();
       const words = done(made, values);

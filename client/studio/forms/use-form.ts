@@ -23,8 +23,8 @@ export interface FormOptions<Values extends object, Made> {
   way: Way<Values, Made>;
   /** Its fields, where the contract has them: they tell how values are shown. */
   fields?: Fields;
-  /** Gets what was made; null for what was there already. The form is on its way until this has ended, too. */
-  onSent(made: Made | null, values: Values): unknown;
+  /** Gets what was made; null for what was there already. */
+  onSent(made: Made | null, values: Values): void;
 }
 
 /** Fields that two have changed, for somebody to say whose value counts. */
@@ -121,7 +121,7 @@ interface SendingOptions<Values, Made> {
   run(): Promise<Made | null>;
   /** Whether what was typed since can be sent as well. */
   mayGoOn(): boolean;
-  onSent(made: Made | null, values: Values): unknown;
+  onSent(made: Made | null, values: Values): void;
   onError(error: unknown): void;
 }
 
@@ -137,7 +137,9 @@ function useSending<Values extends object, Made>(
   const sending = useMutation({
     mutationFn: run,
     onMutate: form.standing,
-    onSuccess: (made, _, { values }) => (goesOn() ? undefined : onSent(made, values)),
+    onSuccess: (made, _, { values }) => {
+      if (!goesOn()) onSent(made, values);
+    },
     onError,
     onSettled: (_, error) => {
       const isMoreToSend = !error && goesOn();

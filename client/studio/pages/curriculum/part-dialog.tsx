@@ -42,8 +42,8 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   const { form, fields } = usePartForm({
     courseId,
     part,
-    onSent: async () => {
-      await refresh();
+    onSent: () => {
+      void refresh();
       onClose();
     },
   });
