@@ -125,7 +125,7 @@ test('a migration that landed never changes', async () => {
       "0034-lists-of-people": "600a68212adafc41",
       "0035-marks-of-members": "3fd40cfe0d46dbe4",
       "0036-long-words": "85142ecbd724fbf7",
-      "0037-shorter-writes": "aa7b1349778c3b0c",
+      "0037-shorter-writes": "0a2ca32d3489b1fe",
     }
   `);
 });

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { MailingStatus, RecipientState } from '../../../shared/contract/features/mailings.ts';
 import {
@@ -71,8 +71,7 @@ export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
   for (const from of ['queued', 'retrying'] as const)
     await moveCopies(db, mailing, { changes, from, to: 'skipped' });
-  await sql`
-    update mailing_recipients set due_at = null where ${copiesOf(mailing)} and state = 'unknown'`.execute(db);
+  await changeCopies(db, mailing, { state: 'unknown', set: sql`due_at = null` });
   await sql`
     update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,
       ended_at = clock_timestamp(), updated = clock_timestamp()
@@ -100,21 +99,42 @@ interface CopyMove {
   to: 'queued' | 'skipped';
 }
 
+async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, from, to }: CopyMove) {
+  const set =
+    to === 'skipped'
+      ? sql`state = 'skipped', due_at = null, ended_at = clock_timestamp()`
+      : sql`state = 'queued', due_at = clock_timestamp(), ended_at = null, attempts = 0`;
+  moved(changes, { from, to, copies: await changeCopies(db, mailing, { state: from, set }) });
+}
+
 /** Copies of one statement: all of a large mailing take longer than one may. */
 const atOnce = 20_000;
 
-async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, from, to }: CopyMove) {
-  const isOver = to === 'skipped';
-  for (let copies = 1; copies > 0; ) {
-    const { numAffectedRows = 0n } = await sql`
-      update mailing_recipients set state = ${to}, due_at = ${isOver ? null : sql`clock_timestamp()`},
-        ended_at = ${isOver ? sql`clock_timestamp()` : null}, attempts = ${isOver ? sql`attempts` : 0}
-      where ctid in (
-        select ctid from mailing_recipients where ${copiesOf(mailing)} and state = ${from}
-        order by subscriber_id limit ${atOnce} for update)`.execute(db);
-    copies = Number(numAffectedRows);
-    moved(changes, { from, to, copies });
+/** Changes the copies in one state; gives how many they were. */
+async function changeCopies(
+  db: Kysely<unknown>,
+  mailing: MailingKey,
+  { state, set }: { state: RecipientState; set: RawBuilder<unknown> },
+): Promise<number> {
+  let copies = 0;
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows } = await sql<{ copies: number; last: string | null }>`
+      with part as (
+        select ctid, subscriber_id from mailing_recipients
+        where ${copiesOf(mailing)} and state = ${state} and subscriber_id > ${after}
+        order by subscriber_id limit ${atOnce} for update
+      ),
+      changed as (
+        update mailing_recipients set ${set} where ctid in (select ctid from part) returning 1
+      )
+      select (select count(*)::int from changed) as copies, (select max(subscriber_id) from part) as last`.execute(
+      db,
+    );
+    const part: { copies: number; last: string | null } | undefined = rows[0];
+    copies += part?.copies ?? 0;
+    after = part?.last ?? null;
   }
+  return copies;
 }
 
 /** Rethrows an error of the database; one that says that another mailing is under way as `mailing_state`. */

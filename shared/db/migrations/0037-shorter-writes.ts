@@ -13,11 +13,11 @@ import { Migration } from '@mikro-orm/migrations';
  */
 export class ShorterWrites extends Migration {
   override up() {
-    this.addSql('alter table trash_parts add column content text, alter column content set storage external');
+    // To drop a trigger would wait for whoever reads the table, and have all others wait for that.
     for (const table of ['posts', 'projects', 'courses', 'talks', 'pages'])
       this.addSql(`
-drop trigger ${table}_cover on ${table};
-create trigger ${table}_cover after insert or update of cover on ${table}
+create or replace trigger ${table}_cover after insert or update of cover on ${table}
   for each row when (new.cover <> '') execute function hold_cover()`);
+    this.addSql('alter table trash_parts add column content text, alter column content set storage external');
   }
 }
