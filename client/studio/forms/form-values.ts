@@ -37,8 +37,6 @@ interface Change<Values> {
 interface Make<Made> {
   /** Names it where the browser keeps what was sent and has no answer yet. */
   name: string;
-  /** Of the revision of what it begins with, where that is something that is there. */
-  tag?: string | undefined;
   send(input: Input, options: { idempotencyKey: string }): Promise<Made>;
   /** Changes what was made to what was typed since. Left out, nothing can be typed until there is an answer. */
   change?: ((made: Made, input: Input) => Promise<unknown>) | undefined;
@@ -121,7 +119,7 @@ export function createFormValues<Values extends object, Made>(options: ValuesOpt
     change,
     standing,
     /** What is to be sent: of what is made all of it, else what was changed. */
-    toSend: () => withChanges<Partial<Values>>(once ? get().saved.values : {}, standing().edits),
+    toSend: () => withChanges<Partial<Values>>(once ? initial : {}, standing().edits),
     isUnanswered: () => once?.unanswered() != null,
     /** Gives what was made; null for what was there already. `by` is how the screen has it by now. */
     send: (by: Way<Values, Made>, input: Input) =>

@@ -14,7 +14,7 @@ import { useFormServices } from './services.ts';
 import { isOutrun } from './write-on-top.ts';
 
 export interface FormOptions<Values extends object, Made> {
-  /** What it is opened with. It may become newer, by the tag of what is there: what was typed stays on top. */
+  /** What it is opened with. Of what is there already it may become newer, by its tag: what was typed stays on top. */
   initial: Values;
   /** What the service will take. */
   contract: z.ZodType;
@@ -112,7 +112,7 @@ function useFormValues<Values extends object, Made>(options: FormOptions<Values,
   const { initial, fields = {}, way } = options;
   const { storage } = useFormServices();
   const [form] = useState(() => createFormValues({ storage, initial, fields, way, tell: toastReason }));
-  const { tag } = 'change' in way ? way.change : way.make;
+  const tag = 'change' in way ? way.change.tag : undefined;
   useDidUpdate(() => form.change({ saved: { values: initial, tag } }), [tag]);
   return form;
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
 import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
 import { CreateMailing, newsletter } from '../../../../shared/contract/features/mailings.ts';
-import { type ApiClient, etagOf, type OutputOf } from '../../../sdk/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveryGapsQuery } from '../../data/queries.ts';
 import { problemsOf } from '../../forms/problems.ts';
@@ -50,7 +50,7 @@ export function useCompose(composed: Composed) {
     initial: initialOf(composed),
     contract,
     toInput,
-    way: { make: { name: `mailings:${post.id}`, tag: etagOf(post), send: create.send } },
+    way: { make: { name: `mailings:${post.id}`, send: create.send } },
     onSent: (made, { send_at }) => {
       toast(send_at ? words.scheduled(inFull(send_at)) : words.sent(count.recipients));
       if (made) create.show(made.id);
