@@ -14,11 +14,8 @@ export interface Whole {
   id: string;
 }
 
-/** Most parts that one statement moves: each may hold half a megabyte. */
-const atOnce = 25;
-
-/** Most records that one statement removes for good: so may each step of their histories. */
-export const purgedAtOnce = 5;
+/** Most records that one statement moves or removes: each may hold half a megabyte, and so may each step of its history. */
+export const atOnce = 25;
 
 interface Parts {
   collection: string;
@@ -148,13 +145,13 @@ export const forgetGone = forgetUnless(isPart);
 
 /** Removes the parts of records for good, with their history; `wholes` is SQL of `wholesOf`. */
 export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promise<void> =>
-  untilFewer(purgedAtOnce, async () => {
+  untilFewer(atOnce, async () => {
     const { rows } = await sql<{ purged: number }>`
       with gone as (
         delete from trash_parts where ctid in (
           select p.ctid from ${wholes}
           join trash_parts p on p.site_id = wholes.site and p.whole_collection = wholes.collection and p.whole_id = wholes.id
-          limit ${purgedAtOnce})
+          limit ${atOnce})
         returning site_id, collection, id, whole_collection, whole_id
       ),
       forgotten as (${forgetUnless(isElsewhereInTrash)})

@@ -5,15 +5,7 @@ import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import {
-  forgetGone,
-  lockTrash,
-  purgedAtOnce,
-  purgeParts,
-  restoreParts,
-  trashParts,
-  wholesOf,
-} from './parts.ts';
+import { atOnce, forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './parts.ts';
 import { storedFrom } from './stored-from.ts';
 
 /**
@@ -131,9 +123,7 @@ export async function purge(em: Transaction, { siteId, where }: Purge): Promise<
   await lockTrash(em, siteId);
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
     select site_id, collection, id from trash
-    where site_id = ${siteId} and ${where} limit ${purgedAtOnce} for update skip locked`.execute(
-    em.getKysely(),
-  );
+    where site_id = ${siteId} and ${where} limit ${atOnce} for update skip locked`.execute(em.getKysely());
   if (rows.length === 0) return 0;
   const wholes = wholesOf(rows);
   await purgeParts(em, wholes);

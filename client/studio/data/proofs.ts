@@ -40,14 +40,14 @@ export function provingClient<Client extends object>(client: Client, how: Provin
       if (name !== 'mutate') return provingClient(part, how);
       return async (...input: unknown[]) => {
         const write = (): Promise<unknown> => Reflect.apply(part, target, input);
-        const end = how.beginWrite();
+        const end = isRead(input) ? null : how.beginWrite();
         try {
           return await write();
         } catch (error) {
           if (!needsProof(error) || !(await how.ask())) throw error;
           return await write();
         } finally {
-          end();
+          end?.();
         }
       };
     },
@@ -56,3 +56,7 @@ export function provingClient<Client extends object>(client: Client, how: Provin
 
 /** Whether a write was refused because who is signed in has to show first that it is still they. */
 const needsProof = (error: unknown) => codeOf(error) === 'proof_required';
+
+/** What is only shown, though it is asked for by a call that could write, is called off where nobody looks at it any more. */
+const isRead = ([, options]: readonly unknown[]) =>
+  typeof options === 'object' && options !== null && 'signal' in options;

@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, Group, Paper, Stack, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
@@ -50,10 +50,16 @@ const ByAddress = ({ address }: { address: string }) => (
 
 function KillSwitch() {
   const api = useApi();
-  const site = useQuery(settingsQuery(api));
+  const queries = useQueryClient();
+  const { queryKey, ...query } = settingsQuery(api);
+  const site = useQuery({ queryKey, ...query });
   const switching = useWrite({
-    run: (mcp_enabled: boolean) => api.studio.site.update.mutate({ mcp_enabled }),
-    refreshes: settingsQuery(api).queryKey,
+    run: async (mcp_enabled: boolean) => {
+      await api.studio.site.update.mutate({ mcp_enabled });
+      // Whether assistants are shut out is told by what was written, also where it can't be read anew.
+      queries.setQueryData(queryKey, (current) => current && { ...current, mcp_enabled });
+    },
+    refreshes: queryKey,
     done: (_, next) => toast(next ? texts.assistants.switchedOn : texts.assistants.switchedOff),
   });
   if (!site.data) return <Pending query={site} />;
