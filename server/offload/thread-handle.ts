@@ -17,6 +17,9 @@ const looks = 10;
 /** So many times its CPU time is the longest that anything may take: what only waits is stuck. */
 const mostWaiting = 60;
 
+/** On a machine whose cores are busy a thread, which comes last, takes seconds to load. */
+const longestLoadMs = 300_000;
+
 /** A thread, for one job at a time. */
 export interface ThreadHandle {
   isAlive(): boolean;
@@ -44,8 +47,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   });
   worker.unref();
   let pending: PendingJob | undefined;
-  let isAlive = true;
-  let failure = new Error('the thread has ended');
+  let ended: Error | undefined;
   const ready = Promise.withResolvers<void>();
 
   worker.on('message', (reply: Reply) => {
@@ -56,8 +58,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
     else pending.reject(reply.kind === 'refused' ? new ApiError(reply.code, reply.message) : reply.error);
   });
   const fail = (error: Error) => {
-    if (isAlive) failure = error;
-    isAlive = false;
+    ended ??= error;
     ready.resolve();
     pending?.reject(error);
   };
@@ -67,9 +68,14 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   worker.on('exit', () => fail(new Error('a thread ended while it was asked something')));
 
   const end = () => {
-    isAlive = false;
+    ended ??= new Error('the thread has ended');
     return worker.terminate();
   };
+  const loading = setTimeout(() => {
+    fail(new Error('a thread did not load in time'));
+    void worker.terminate();
+  }, longestLoadMs).unref();
+  void ready.promise.then(() => clearTimeout(loading));
   const giveUp = (what: string) => {
     // Before the thread ends, which would be its own failure.
     pending?.reject(new OverLimitError(what));
@@ -84,7 +90,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   };
 
   return {
-    isAlive: () => isAlive,
+    isAlive: () => !ended,
     ready: ready.promise,
     async ask(request, { cpuMs, transfer }) {
       worker.ref();
@@ -94,7 +100,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
       const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
       try {
         // One that has ended would never answer.
-        if (!isAlive) throw failure;
+        if (ended) throw ended;
         return await new Promise((resolve, reject) => {
           pending = { resolve, reject };
           worker.postMessage(request, transfer);

@@ -23,6 +23,9 @@ interface Parts {
   where: RawBuilder<unknown>;
 }
 
+export const hasParts = (collection: string) =>
+  Object.values(allResources).some(({ partOf }) => partOf?.collection === collection);
+
 /** The parts of records, and theirs; `ids` is SQL of the ids of the former. */
 function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): Parts[] {
   return Object.values(allResources).flatMap(({ collection: name, partOf }) => {

@@ -5,7 +5,16 @@ import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { atOnce, forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './parts.ts';
+import {
+  atOnce,
+  forgetGone,
+  hasParts,
+  lockTrash,
+  purgeParts,
+  restoreParts,
+  trashParts,
+  wholesOf,
+} from './parts.ts';
 import { storedFrom } from './stored-from.ts';
 
 /**
@@ -124,8 +133,11 @@ export async function purge(em: Transaction, { siteId, where }: Purge): Promise<
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
     select site_id, collection, id from trash
     where site_id = ${siteId} and ${where} limit ${atOnce} for update skip locked`.execute(em.getKysely());
-  if (rows.length === 0) return 0;
-  const wholes = wholesOf(rows);
+  // What has parts may have a thousand of them, each with a history.
+  const single = rows.filter(({ collection }) => !hasParts(collection));
+  const purged = single.length > 0 ? single : rows.slice(0, 1);
+  if (purged.length === 0) return 0;
+  const wholes = wholesOf(purged);
   await purgeParts(em, wholes);
   await sql`
     with gone as (
@@ -134,5 +146,5 @@ export async function purge(em: Transaction, { siteId, where }: Purge): Promise<
       returning t.site_id, t.collection, t.id
     )
     ${forgetGone}`.execute(em.getKysely());
-  return rows.length;
+  return purged.length;
 }

@@ -146,14 +146,20 @@ test('a large trash is emptied a thousand records a call', async () => {
 test('a trash that takes long is emptied for two seconds a call, a few records by each statement', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
-  await app.deps.database.em.fork().execute(
-    `insert into trash (site_id, collection, id, title, deleted, actor, record)
-    select ?, 'skills', lpad(n::text, 15, '0'), 'Clicking', ?, '{}', '{}' from generate_series(1, 60) as n`,
-    [siteId, app.clock.now()],
-  );
+  const add = (collection: string, count: number) =>
+    app.deps.database.em.fork().execute(
+      `insert into trash (site_id, collection, id, title, deleted, actor, record)
+    select ?, ?, lpad(n::text, 15, '0'), 'Clicking', ?, '{}', '{}' from generate_series(1, ${count}) as n`,
+      [siteId, collection, app.clock.now()],
+    );
+  await add('skills', 60);
   let asked = 0;
   const clock = { now: () => app.clock.now(), sinceStart: () => 1_000 * asked++ };
   const deps = { ...app.deps, clock };
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(50);
   expect(await emptyTrash({ deps, siteId }, undefined)).toBe(10);
+  // Each may have a thousand lessons.
+  await add('courses', 3);
+  asked = 0;
+  expect(await emptyTrash({ deps, siteId }, undefined)).toBe(2);
 });

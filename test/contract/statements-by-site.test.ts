@@ -15,6 +15,7 @@ import { acrossSites, lookups } from '../support/statements/across-sites.ts';
 import { unboundTables } from '../support/statements/bound.ts';
 import { explainAll, type Faults, judgePlans, setStatistics } from '../support/statements/judge-plans.ts';
 import { recordStatements } from '../support/statements/record.ts';
+import { gatherNoStatistics } from '../support/statistics.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -44,6 +45,7 @@ const owner = await app.seed.ownerToken();
 beforeAll(async () => {
   recorded.during('filling the site');
   await site.fill();
+  await gatherNoStatistics(app.deps.database);
   await addManySites(app.databaseUrl, site.siteId, 20_000);
   await setStatistics(app.databaseUrl, 'current');
   using judged = await judgePlans(app.databaseUrl, recorded.occasion);

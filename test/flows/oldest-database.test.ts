@@ -6,6 +6,7 @@ import { addManySites } from '../support/many-sites.ts';
 import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { explainAll, judgePlans, setStatistics } from '../support/statements/judge-plans.ts';
 import { recordStatements } from '../support/statements/record.ts';
+import { gatherNoStatistics } from '../support/statistics.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -20,6 +21,7 @@ test.runIf(hasOldestDatabase)(
     `.execute(app.deps.database.em.getKysely());
     expect(rows).toEqual([{ version: 15, jit: 'off' }]);
     await site.fill();
+    await gatherNoStatistics(app.deps.database);
     await addManySites(app.databaseUrl, site.siteId, 20_000);
     const values = new Map<string, unknown>();
     using recorded = recordStatements((text, given) => values.set(text, given));

@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { dayOf, ensureDays } from '../../shared/db/page-views.ts';
-import { gatherNoStatistics } from './statistics.ts';
 
 const sites = 2_000;
 
@@ -16,7 +15,6 @@ const rowsOfSite = 5;
 export async function addManySites(url: string, siteId: string, posts: number) {
   const database = await openDatabase({ url, poolSize: 1, applicationName: 'many-sites' });
   await ensureDays(database, [dayOf(new Date())]);
-  await gatherNoStatistics(database);
   await database.em.fork().transactional(async (em) => {
     const db = em.getKysely();
     // No triggers and foreign keys: rows are made up, and counted at the end.

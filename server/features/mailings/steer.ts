@@ -71,7 +71,10 @@ export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
   for (const from of ['queued', 'retrying'] as const)
     await moveCopies(db, mailing, { changes, from, to: 'skipped' });
-  await changeCopies(db, mailing, { state: 'unknown', set: sql`due_at = null` });
+  await changeCopies(db, mailing, {
+    which: sql`state = 'unknown' and due_at is not null`,
+    set: sql`due_at = null`,
+  });
   await sql`
     update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,
       ended_at = clock_timestamp(), updated = clock_timestamp()
@@ -104,36 +107,33 @@ async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, f
     to === 'skipped'
       ? sql`state = 'skipped', due_at = null, ended_at = clock_timestamp()`
       : sql`state = 'queued', due_at = clock_timestamp(), ended_at = null, attempts = 0`;
-  moved(changes, { from, to, copies: await changeCopies(db, mailing, { state: from, set }) });
+  moved(changes, { from, to, copies: await changeCopies(db, mailing, { which: sql`state = ${from}`, set }) });
 }
 
 /** Copies of one statement: all of a large mailing take longer than one may. */
 const atOnce = 20_000;
 
-/** Changes the copies in one state; gives how many they were. */
-async function changeCopies(
-  db: Kysely<unknown>,
-  mailing: MailingKey,
-  { state, set }: { state: RecipientState; set: RawBuilder<unknown> },
-): Promise<number> {
-  let copies = 0;
-  for (let after: string | null = ''; after !== null; ) {
+interface CopyChange {
+  /** SQL of which copies. */
+  which: RawBuilder<unknown>;
+  set: RawBuilder<unknown>;
+}
+
+/** Changes copies of a mailing, whose lock is held; gives how many they were. */
+async function changeCopies(db: Kysely<unknown>, mailing: MailingKey, { which, set }: CopyChange) {
+  let [copies, last]: [number, string | null] = [0, ''];
+  do {
     const { rows } = await sql<{ copies: number; last: string | null }>`
-      with part as (
-        select ctid, subscriber_id from mailing_recipients
-        where ${copiesOf(mailing)} and state = ${state} and subscriber_id > ${after}
-        order by subscriber_id limit ${atOnce} for update
-      ),
-      changed as (
-        update mailing_recipients set ${set} where ctid in (select ctid from part) returning 1
+      with changed as (
+        update mailing_recipients set ${set} where ctid in (
+          select ctid from mailing_recipients where ${copiesOf(mailing)} and ${which} and subscriber_id > ${last}
+          order by subscriber_id limit ${atOnce})
+        returning subscriber_id
       )
-      select (select count(*)::int from changed) as copies, (select max(subscriber_id) from part) as last`.execute(
-      db,
-    );
-    const part: { copies: number; last: string | null } | undefined = rows[0];
-    copies += part?.copies ?? 0;
-    after = part?.last ?? null;
-  }
+      select count(*)::int as copies, max(subscriber_id) as last from changed`.execute(db);
+    copies += rows[0]?.copies ?? 0;
+    last = rows[0]?.last ?? null;
+  } while (last !== null);
   return copies;
 }
 
