@@ -109,23 +109,6 @@ test('Back after signing out shows nothing of the studio, in a browser that keep
   }
 });
 
-test('who signs out is given no form that goes with what is typed into it', async () => {
-  await using app = await startApp();
-  const { page, faults } = await browser.open();
-  await signIn(app, page, '/');
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  await page.evaluate(() =>
-    window.addEventListener('pagehide', () =>
-      localStorage.setItem('fields', `${document.querySelectorAll('input').length}`),
-    ),
-  );
-  await page.getByRole('button', { name: 'Olive Owner' }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
-  expect(await page.evaluate(() => localStorage.getItem('fields'))).toBe('0');
-  expect(faults).toEqual([]);
-});
-
 test('a page that is brought back is shown to the session that left it, and to no other', async () => {
   await using app = await startApp();
   const { page } = await browser.open();

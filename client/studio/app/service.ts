@@ -29,7 +29,7 @@ export function createService(queries: WriteAwareQueryClient) {
  * Not before what is gone from the screen has stopped asking whether the page may be left. Without a network there would be
  * no page: then it waits for whoever signs in next.
  */
-function loadAnew(): boolean {
-  if (navigator.onLine) setTimeout(() => window.location.replace(pathOfAnew()));
-  return navigator.onLine;
-}
+const loadAnew = () =>
+  void setTimeout(() => {
+    if (navigator.onLine) window.location.replace(pathOfAnew());
+  });

@@ -55,7 +55,6 @@ function Screens() {
   if (window.location.pathname === newPasswordPath) return <NewPasswordPage />;
   if (window.location.pathname === newEmailPath) return <NewEmailPage />;
   if (window.location.pathname === invitationPath) return <InvitationPage />;
-  if (session.is === 'out' && session.isGoing) return null;
   if (session.is === 'out')
     return connecting ? (
       <Suspense>

@@ -20,13 +20,9 @@ export type Session = z.output<typeof Session>;
 
 /**
  * `ended`: the service no longer takes the token. The screen stays as it is, so that nothing typed is lost, and the
- * password is asked for in front of it. Of a page that somebody has left another is on its way, which `isGoing` says: it has
- * no use for what is typed.
+ * password is asked for in front of it.
  */
-export type SessionState =
-  | { is: 'out'; isGoing?: boolean }
-  | { is: 'in'; session: Session }
-  | { is: 'ended'; session: Session };
+export type SessionState = { is: 'out' } | { is: 'in'; session: Session } | { is: 'ended'; session: Session };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
@@ -47,9 +43,9 @@ export async function sessionOf(token: string): Promise<Session> {
 
 /**
  * Holds the session in memory, and in a storage that ends with the browser's tab. What a page has in memory belongs to one
- * account: `loadAnew` is called where the next one is to find none of it, and tells whether another page is on its way.
+ * account: `loadAnew` is called where the next one is to find none of it.
  */
-export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadAnew: () => boolean) {
+export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadAnew: () => void) {
   const stored = storage.read(name, Session);
   const { get, set, subscribe } = createStore<SessionState>(
     stored ? { is: 'in', session: stored } : { is: 'out' },
@@ -64,7 +60,7 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
     begin(session: Session) {
       const goesOn = !last || (get().is === 'ended' && isSameAccount(last, session));
       storage.write(name, session);
-      if (!goesOn) return void loadAnew();
+      if (!goesOn) return loadAnew();
       last = session;
       set({ is: 'in', session });
     },
@@ -79,7 +75,8 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
     /** Ends it for good. */
     leave() {
       storage.clear();
-      set({ is: 'out', isGoing: loadAnew() });
+      set({ is: 'out' });
+      loadAnew();
     },
     /** Makes room for somebody else. The screen stays until the page goes: the browser asks before typed text is lost. */
     makeRoom() {
