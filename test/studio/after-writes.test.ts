@@ -64,9 +64,9 @@ test('what was saved is shown by other screens at once, and by its form when a l
   expect(faults).toEqual([]);
 });
 
-test('a form that was left while it was being sent takes no other one away when its answer comes', async () => {
+test('what is typed while a dialog is being sent stays there, and one that was left takes no other one away when its answer comes', async () => {
   const { page, faults } = opened;
-  for (const from of ['/old', '/older'])
+  for (const from of ['/old', '/older', '/oldest'])
     await studio.redirects.create.mutate({ from, to: '/new', permanent: true });
   await openScreen(page, '/redirects');
   const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: 'To' }) });
@@ -76,6 +76,17 @@ test('a form that was left while it was being sent takes no other one away when 
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await to.fill(value);
   };
+  const first = await holdFirst(page, 'studio.redirects.update');
+  await edit('/oldest', '/pier');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await first.arrived;
+  await to.fill('/quay');
+  first.release();
+  await page.getByText('/pier').waitFor();
+  expect(await to.inputValue()).toBe('/quay');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'hidden' });
+
   const { arrived, release } = await holdFirst(page, 'studio.redirects.update');
   await edit('/old', '/harbour');
   await form.getByRole('button', { name: 'Save' }).click();
@@ -89,7 +100,7 @@ test('a form that was left while it was being sent takes no other one away when 
   await form.getByRole('button', { name: 'Save' }).click();
   await form.waitFor({ state: 'hidden' });
   const { items } = await studio.redirects.list.query({});
-  expect(items.map((one) => one.to).toSorted()).toEqual(['/harbour', '/lighthouse']);
+  expect(items.map((one) => one.to).toSorted()).toEqual(['/harbour', '/lighthouse', '/quay']);
   expect(faults).toEqual([]);
 });
 

@@ -33,7 +33,8 @@ export class WriteAwareQueryClient extends QueryClient {
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    const asked = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
+    const isAskedAgain = filters?.refetchType !== 'none';
+    const asked = isAskedAgain ? this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' }) : [];
     for (const query of asked.filter((one) => !one.isStatic())) {
       void query.cancel({ silent: true });
       if (!query.isActive()) void query.fetch().catch(() => undefined);
@@ -54,7 +55,7 @@ export class WriteAwareQueryClient extends QueryClient {
       ...cache.findAll({ fetchStatus: 'fetching' }),
     ]);
     return () => {
-      void super.invalidateQueries({ refetchType: 'none' });
+      void this.invalidateQueries({ refetchType: 'none' });
       void this.invalidateQueries({ predicate: (query) => !before.has(query) });
     };
   }

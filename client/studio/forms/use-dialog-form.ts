@@ -12,7 +12,7 @@ interface DialogFormOptions<Values extends object, Made> extends Omit<FormOption
   done?(made: Made | null, values: Values): string | null;
 }
 
-/** A form in a dialog, which closes once it is sent. */
+/** A form in a dialog, which closes once all that was typed is sent. */
 export function useDialogForm<Values extends object, Made = never>({
   refreshes,
   onClose,
@@ -29,8 +29,9 @@ export function useDialogForm<Values extends object, Made = never>({
   }, []);
   return useForm<Values, Made>({
     ...options,
-    onSent: (made, values) => {
+    onSent: (made, values, { isTypedOn }) => {
       void queries.invalidateQueries({ queryKey: refreshes });
+      if (isTypedOn) return;
       // Another dialog may stand there by now.
       if (isThere.current) onClose();
       const words = done(made, values);

@@ -13,6 +13,11 @@ import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
 import { useFormServices } from './services.ts';
 import { isOutrun } from './write-on-top.ts';
 
+interface Since {
+  /** Whether the form holds what was typed while it was on its way. */
+  isTypedOn: boolean;
+}
+
 export interface FormOptions<Values extends object, Made> {
   /** What it is opened with. Of what is there already it may become newer, by its tag: what was typed stays on top. */
   initial: Values;
@@ -24,7 +29,7 @@ export interface FormOptions<Values extends object, Made> {
   /** Its fields, where the contract has them: they tell how values are shown. */
   fields?: Fields;
   /** Gets what was made; null for what was there already. */
-  onSent(made: Made | null, values: Values): void;
+  onSent(made: Made | null, values: Values, since: Since): void;
 }
 
 /** Fields that two have changed, for somebody to say whose value counts. */
@@ -43,40 +48,47 @@ export function useForm<Values extends object, Made = never>(options: FormOption
   const { initial, contract, fields = {}, way, onSent } = options;
   const { toInput = (values: Partial<Values>): object => values } = options;
   const form = useFormValues(options);
-  const { saved, problems, refusals, isComparing } = useStore(form);
+  const { problems, refusals, isComparing } = useStore(form);
   const input = () => ({ ...toInput(form.toSend()) });
   const refuse = (found: FieldProblems) => {
     const isRefused = Object.keys(found).length > 0;
     form.change({ problems: found, refusals: form.get().refusals + (isRefused ? 1 : 0) });
   };
-  const { sending, send, isTold } = useSending(form, {
-    run: () => form.send(way, input()),
-    mayGoOn: () => 'change' in way && Object.keys(problemsOf(contract, input())).length === 0,
-    onSent,
+  const isTypedOn = () => Object.keys(form.standing().edits).length > 0;
+  // Not of the mutation, which tells the screen a moment later: keys that are held down are faster.
+  const underWay = useRef<'once' | 'and again' | null>(null);
+  const sending = useMutation({
+    mutationFn: () => form.send(way, input()),
+    onMutate: form.standing,
+    onSuccess: (made, _, { values }) => onSent(made, values, { isTypedOn: isTypedOn() }),
     onError: (error) => {
       refuse(problemsIn(error, [...Object.keys(initial), ...Object.keys(toInput(initial))]));
       form.change({ isComparing: isOutrun(error) });
     },
+    onSettled: (_, error) => {
+      const isToldAgain = underWay.current === 'and again';
+      underWay.current = null;
+      if (isToldAgain && !error && isTypedOn()) submit();
+    },
   });
+  const send = () => {
+    underWay.current = 'once';
+    sending.mutate();
+  };
+  const submit = () => {
+    if (underWay.current) {
+      underWay.current = 'and again';
+      return;
+    }
+    const found = problemsOf(contract, input());
+    refuse(found);
+    if (Object.keys(found).length === 0) send();
+  };
   const { pending, values, conflicts } = form.standing();
   const left = sending.isPending ? afterSave(pending, sending.context?.edits ?? {}) : pending;
   const isExplained = Object.keys(problems).length > 0;
   const isUnanswered = !sending.isPending && form.isUnanswered();
-  const conflict: Conflict | null =
-    isComparing && conflicts.length > 0
-      ? {
-          names: conflicts,
-          fields,
-          mine: byName(values),
-          theirs: byName(saved.values),
-          resolve: (choices) => {
-            const { saved: theirs, typed } = form.get();
-            form.change({ typed: settle(typed, byName(theirs.values), choices), isComparing: false });
-            send();
-          },
-          close: () => form.change({ isComparing: false }),
-        }
-      : null;
+  const conflict = isComparing && conflicts.length > 0 ? conflictOf(form, { fields, send }) : null;
   return {
     values,
     problems,
@@ -98,12 +110,32 @@ export function useForm<Values extends object, Made = never>(options: FormOption
         problems: others,
       });
     },
-    submit: () => {
-      if (isTold()) return;
-      const found = problemsOf(contract, input());
-      refuse(found);
-      if (Object.keys(found).length === 0) send();
+    /** Sends it; while it is on its way, what is typed since follows. */
+    submit,
+  };
+}
+
+interface Resolving {
+  fields: Fields;
+  send(): void;
+}
+
+function conflictOf<Values extends object, Made>(
+  form: ReturnType<typeof createFormValues<Values, Made>>,
+  { fields, send }: Resolving,
+): Conflict {
+  const { values, conflicts: names } = form.standing();
+  return {
+    names,
+    fields,
+    mine: byName(values),
+    theirs: byName(form.get().saved.values),
+    resolve: (choices) => {
+      const { saved: theirs, typed } = form.get();
+      form.change({ typed: settle(typed, byName(theirs.values), choices), isComparing: false });
+      send();
     },
+    close: () => form.change({ isComparing: false }),
   };
 }
 
@@ -115,52 +147,6 @@ function useFormValues<Values extends object, Made>(options: FormOptions<Values,
   const tag = 'change' in way ? way.change.tag : undefined;
   useDidUpdate(() => form.change({ saved: { values: initial, tag } }), [tag]);
   return form;
-}
-
-interface SendingOptions<Values, Made> {
-  run(): Promise<Made | null>;
-  /** Whether what was typed since can be sent as well. */
-  mayGoOn(): boolean;
-  onSent(made: Made | null, values: Values): void;
-  onError(error: unknown): void;
-}
-
-/** Sends a form, once at a time; what is typed on meanwhile follows where somebody told so. */
-function useSending<Values extends object, Made>(
-  form: ReturnType<typeof createFormValues<Values, Made>>,
-  { run, mayGoOn, onSent, onError }: SendingOptions<Values, Made>,
-) {
-  // Not of the mutation, which tells the screen a moment later: keys that are held down are faster.
-  const underWay = useRef<{ isToldAgain: boolean } | null>(null);
-  const goesOn = () =>
-    underWay.current?.isToldAgain && Object.keys(form.standing().edits).length > 0 && mayGoOn();
-  const sending = useMutation({
-    mutationFn: run,
-    onMutate: form.standing,
-    onSuccess: (made, _, { values }) => {
-      if (!goesOn()) onSent(made, values);
-    },
-    onError,
-    onSettled: (_, error) => {
-      const isMoreToSend = !error && goesOn();
-      underWay.current = null;
-      if (isMoreToSend) send();
-    },
-  });
-  const send = () => {
-    underWay.current = { isToldAgain: false };
-    sending.mutate();
-  };
-  return {
-    sending,
-    send,
-    /** Notes that it is to be sent, where it is on its way. */
-    isTold: () => {
-      if (!underWay.current) return false;
-      underWay.current.isToldAgain = true;
-      return true;
-    },
-  };
 }
 
 /** A broken rule that belongs to no field is told as the service tells it. */

@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useRef } from 'react';
 import { toastError } from './toast.tsx';
 
 interface Write<Input, Output> {
@@ -16,9 +16,13 @@ export function useWrite<Input = void, Output = unknown>({ run, refreshes, done 
   const refresh = async () => {
     if (refreshes) await queries.invalidateQueries({ queryKey: refreshes });
   };
+  const last = useRef<Promise<unknown>>(Promise.resolve());
   return useMutation({
-    scope: { id: useId() },
-    mutationFn: run,
+    mutationFn: (input: Input) => {
+      const running = last.current.then(() => run(input));
+      last.current = running.catch(() => undefined);
+      return running;
+    },
     onSuccess: async (output, input) => {
       await refresh();
       done?.(output, input);

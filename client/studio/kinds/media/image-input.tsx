@@ -34,19 +34,24 @@ interface ImageInputProps {
 
 /** A picture of the site: chosen among its media, uploaded or dropped here. */
 export function ImageInput(props: ImageInputProps) {
-  const { label, description, error, value, isAddress, onChange } = props;
+  const { label, description, error, value, isAddress } = props;
   const { shape = isAddress ? 'portrait' : 'cover' } = props;
   const id = useId();
   const [isChoosing, setChoosing] = useState(false);
   const { progress, start } = useUploads();
   const { during } = useUploading();
-  const latest = useRef(value);
-  latest.current = value;
+  const choices = useRef(0);
+  const onChange = (to: string) => {
+    choices.current += 1;
+    props.onChange(to);
+  };
   const upload = (files: File[]) => {
+    choices.current += 1;
+    const choice = choices.current;
     const done = start(files.slice(0, 1));
     during(done);
     // Another one may have been chosen while this was on its way.
-    void done.then(([file]) => file && latest.current === value && choose(file));
+    void done.then(([file]) => file && choices.current === choice && choose(file));
   };
   const linkTo = useSiteLink();
   const choose = (file: UploadedFile) => {

@@ -41,9 +41,12 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
       await restoreTrashed(api, { collection, id: record.id });
       return record;
     });
-    if (done.length > 0) await onRestored?.();
+    if (done.length === 0) {
+      void forgetLists(queries, collection);
+      throw failure;
+    }
+    await onRestored?.();
     await forgetLists(queries, collection);
-    if (done.length === 0) throw failure;
     const name = nameOf(done);
     toast(name === null ? texts.trash.restoredMany(done.length) : texts.trash.restored(name));
     if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
@@ -53,9 +56,12 @@ export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionO
       await recordsOf(api, resource).delete.mutate({ id: record.id });
       return record;
     });
-    if (done.length > 0) await onDeleted(done);
+    if (done.length === 0) {
+      void forgetLists(queries, collection);
+      throw failure;
+    }
+    await onDeleted(done);
     await forgetLists(queries, collection);
-    if (done.length === 0) throw failure;
     const name = nameOf(done);
     toast(
       name === null ? texts.records.deletedMany(done.length) : texts.records.deleted(name),

@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
 import { found, type Values, writesOf } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { useForm } from '../../forms/use-form.ts';
+import { type FormOptions, useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../kinds/field-inputs.tsx';
 import { useDeletion } from '../../kinds/record/use-deletion.ts';
 import { texts } from '../../texts/texts.ts';
@@ -42,9 +42,9 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   const { form, fields } = usePartForm({
     courseId,
     part,
-    onSent: () => {
+    onSent: (_, __, { isTypedOn }) => {
       void refresh();
-      onClose();
+      if (!isTypedOn) onClose();
     },
   });
   const lessons = kind === 'modules' ? (modules.find(({ id }) => id === record?.id)?.lessons.length ?? 0) : 0;
@@ -78,7 +78,13 @@ export function PartDialog({ courseId, part, onClose }: PartDialogProps) {
   );
 }
 
-function usePartForm({ courseId, part, onSent }: { courseId: string; part: CurriculumPart; onSent(): void }) {
+interface PartFormOptions {
+  courseId: string;
+  part: CurriculumPart;
+  onSent: FormOptions<Values, never>['onSent'];
+}
+
+function usePartForm({ courseId, part, onSent }: PartFormOptions) {
   const { kind, parent, record } = part;
   const api = useApi();
   const queries = useQueryClient();
