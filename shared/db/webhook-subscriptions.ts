@@ -72,13 +72,18 @@ async function cancel(
   keys: readonly SubscriptionKey[],
   { waiting, set }: Record<'waiting' | 'set', RawBuilder<unknown>>,
 ): Promise<void> {
-  for (let cancelled = keys.length; cancelled > 0; ) {
-    const { numAffectedRows = 0n } = await sql`
-      update webhook_deliveries set ${set}, updated = clock_timestamp() where ctid in (
-        select ctid from webhook_deliveries where ${isOneOf(keys, sql.ref('subscription_id'))} and ${waiting}
-        limit ${atOnce} for update)`.execute(db);
-    cancelled = Number(numAffectedRows);
-  }
+  if (keys.length === 0) return;
+  let cancelled: bigint | undefined;
+  do {
+    // By their keys: of one that another transaction has just changed, `ctid` would be that of a row which isn't seen yet.
+    ({ numAffectedRows: cancelled } = await sql`
+      update webhook_deliveries d set ${set}, updated = clock_timestamp()
+      from (
+        select site_id, id from webhook_deliveries
+        where ${isOneOf(keys, sql.ref('subscription_id'))} and ${waiting} limit ${atOnce} for update
+      ) part
+      where d.site_id = part.site_id and d.id = part.id`.execute(db));
+  } while (cancelled);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventNames } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { resolving } from '../support/names.ts';
 import { anyId } from '../support/shapes.ts';
@@ -308,5 +309,28 @@ test('what waits for a subscription that is removed is cancelled, by no statemen
   expect(statements).toEqual([
     { status: 'cancelled', due_at: null, deliveries: 1 },
     { status: 'cancelled', due_at: null, deliveries: 20_000 },
+  ]);
+});
+
+test('what another transaction is just changing is cancelled with its subscription, too', async () => {
+  await using app = await startSite();
+  const siteId = await app.seed.ownSite();
+  const { id } = (await app.create({})).body as Made;
+  const em = app.deps.database.em.fork();
+  await em.execute(
+    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit,
+       in_replay, due_at, created, updated)
+     values (?, 'd', ?, 'e', 'content.created', 'retrying', 1, 6, false, now(), now(), now())`,
+    [siteId, id],
+  );
+  await em.begin();
+  await em.execute(`update webhook_deliveries set due_at = now() where id = 'd'`);
+  const removed = app.delete(`${at}/${id}`, { key: app.token });
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await eventually(async () => (await app.deps.database.em.fork().execute(waiting)).length > 0);
+  await em.commit();
+  expect(await removed).toMatchObject({ status: 200 });
+  expect(await em.execute('select status, due_at from webhook_deliveries')).toEqual([
+    { status: 'cancelled', due_at: null },
   ]);
 });

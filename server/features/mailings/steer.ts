@@ -119,21 +119,21 @@ interface CopyChange {
   set: RawBuilder<unknown>;
 }
 
-/** Changes copies of a mailing, whose lock is held; gives how many they were. */
+/** Changes copies of a mailing; gives how many they were. No statement looks again at what one before it has changed. */
 async function changeCopies(db: Kysely<unknown>, mailing: MailingKey, { which, set }: CopyChange) {
-  let [copies, last]: [number, string | null] = [0, ''];
-  do {
-    const { rows } = await sql<{ copies: number; last: string | null }>`
-      with changed as (
-        update mailing_recipients set ${set} where ctid in (
-          select ctid from mailing_recipients where ${copiesOf(mailing)} and ${which} and subscriber_id > ${last}
-          order by subscriber_id limit ${atOnce})
-        returning subscriber_id
-      )
-      select count(*)::int as copies, max(subscriber_id) as last from changed`.execute(db);
-    copies += rows[0]?.copies ?? 0;
-    last = rows[0]?.last ?? null;
-  } while (last !== null);
+  let copies = 0;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const left: RawBuilder<unknown> = sql`${copiesOf(mailing)} and ${which} and subscriber_id > ${after}`;
+    const { rows } = await sql<{ subscriber_id: string }>`
+      select subscriber_id from mailing_recipients where ${left}
+      order by subscriber_id offset ${atOnce - 1} limit 1`.execute(db);
+    const through: string | undefined = rows[0]?.subscriber_id;
+    const { numAffectedRows = 0n } = await sql`
+      update mailing_recipients set ${set}
+      where ${left} ${through === undefined ? sql`` : sql`and subscriber_id <= ${through}`}`.execute(db);
+    copies += Number(numAffectedRows);
+    after = through;
+  }
   return copies;
 }
 
