@@ -46,7 +46,8 @@ const apart = [
 const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
 const relays = process.env.RELAY ? [] : ['test/relay/**'];
 const clusters = process.env.PATRONI ? [] : ['test/patroni/**'];
-const never = ['**/node_modules/**', '**/.data/**', ...walks, ...relays, ...clusters];
+const recordings = process.env.RECORD ? [] : ['test/recording/**'];
+const never = ['**/node_modules/**', '**/.data/**', ...walks, ...relays, ...clusters, ...recordings];
 
 export default defineConfig({
   test: {

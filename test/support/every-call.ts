@@ -20,7 +20,7 @@ type Input = Record<string, unknown>;
 /** A site on which every procedure can be made to succeed. Dispose of it with `await using`. */
 export async function startSiteForEveryCall(
   webhooks: Partial<ConnectDeps> = { lookup: async () => ['93.184.215.14'], timeoutMs: 50 },
-  options: Pick<TestAppOptions, 'serverUrl' | 'logger'> = {},
+  options: Pick<TestAppOptions, 'serverUrl' | 'logger' | 'random'> = {},
 ) {
   const mail = await startMailServer();
   const outbox = await makeOutbox();
