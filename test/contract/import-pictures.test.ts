@@ -57,7 +57,7 @@ test.for(['folder', 'tar', 'zip'] as const)(
         '---\ntitle: Loaf\ncover: cut.jpg\n---\n![Cut](cut.jpg) <img src="/images/oven.png"> [rye](../rye.md#how) [gone](gone.md)\n',
       'content/posts/loaf/cut.jpg': await picture('jpeg'),
       'content/posts/rye.md':
-        '---\ntitle: Rye\n---\n[loaf]({{< ref "loaf/index.md" >}}) and [again](/posts/loaf/)\n\n`![x](y.png)`\n',
+        '---\ntitle: Rye\n---\n[loaf](loaf/index.md) and [again](/posts/loaf/)\n\n`![x](y.png)`\n',
       'static/images/oven.png': await picture('png', { width: 50 }),
       'static/images/unused.png': await picture('png', { width: 70 }),
       'static/images/broken.png': 'no picture',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { folderOf } from '../support/archives.ts';
-import { draft, importInto, titled } from '../support/imported-states.ts';
+import { folderOf, rowsOf } from '../support/archives.ts';
+import { draft, importInto, titled, unrun } from '../support/imported-states.ts';
 
 const scheduled = (moment: string) => ['scheduled', `it will be published on ${moment} UTC`];
 
@@ -150,133 +150,127 @@ test.for([
     },
   },
   {
-    name: 'folders that Astro’s collections name',
+    name: 'collections of Astro, which a program defines',
     files: {
       ...astroConfig,
-      'src/content.config.ts': `
-        // loader: glob({ base: './diary', pattern: '**/*.md' })
-        const blog = defineCollection({ loader: glob({ base: './texts/blog', pattern: '**/[^_]*.{md,mdx}' }) });
-        const notes = defineCollection({ loader: glob({ pattern: ['notes/*.md', '!notes/kept.md'] }) });
-        const odd = defineCollection({ loader: glob({ base: './odd', pattern: ['**/*.md', ...ignored] }) });`,
-      'texts/blog/deep/a.md': titled('In a collection'),
-      'texts/blog/_b.md': titled('Left out by its pattern'),
-      'notes/a.md': titled('Below the top'),
-      'notes/deep/a.md': titled('Deeper than its pattern'),
-      'notes/kept.md': titled('Kept'),
-      'odd/a.md': titled('By a program'),
-      'diary/a.md': titled('In a remark'),
-      'docs/internal.md': titled('Outside'),
-      'src/content/blog/a.md': titled('In no collection'),
+      'src/content.config.ts':
+        "const blog = defineCollection({ loader: glob({ base: './texts', pattern: ['**/*.md', '!kept.md'] }) });",
+      'texts/a.md': titled('In a collection'),
+      'texts/kept.md': titled('Kept'),
+      'texts/b.md': titled('Says that it is no draft', 'draft: false'),
+      'texts/_c.md': titled('Left out by its name', 'draft: false'),
       'src/pages/about.md': titled('A page'),
+      'src/content/docs/a.md': titled('A document', 'visibility: public'),
+      'old/src/content/config.ts': 'export const collections = {};',
+      'old/src/content/blog/a.md': titled('In an older version'),
     },
     expected: {
-      'In a collection': shown,
-      'Left out by its pattern': ['draft', expect.anything()],
-      'Below the top': shown,
-      'Deeper than its pattern': unread('src/content.config.ts'),
-      Kept: draft('src/content.config.ts says that it is left out'),
-      'By a program': unread('src/content.config.ts'),
-      'In a remark': unread('src/content.config.ts'),
-      Outside: unread('src/content.config.ts'),
-      'In no collection': unread('src/content.config.ts'),
-      'A page': shown,
+      'In a collection': unrun('src/content.config.ts'),
+      Kept: unrun('src/content.config.ts'),
+      'Says that it is no draft': shown,
+      'Left out by its name': draft('it is in _c.md'),
+      'A page': unrun('src/content.config.ts'),
+      'A document': shown,
+      'In an older version': unrun('old/src/content/config.ts'),
     },
   },
   {
     name: 'the folders of Astro itself',
     files: {
-      ...astroConfig,
-      'src/content/blog/a.md': titled('In a folder of its own'),
-      'src/pages/a.md': titled('A page'),
-      'src/notes/a.md': titled('Elsewhere in its sources'),
-      'docs/a.md': titled('Outside'),
-      'other/astro.config.ts': "export default defineConfig({ srcDir: './source' });",
-      'other/source/pages/a.md': titled('In its own sources'),
-      'other/src/pages/a.md': titled('In the usual ones'),
+      'a/astro.config.mjs': 'export default {};',
+      'a/src/content/blog/a.md': titled('In a folder of its own'),
+      'a/src/pages/a.md': titled('A page'),
+      'a/src/notes/a.md': titled('Elsewhere in its sources'),
+      'a/docs/a.md': titled('Outside'),
+      'b/astro.config.ts': "export default defineConfig({ srcDir: './source' });",
+      'b/source/pages/a.md': titled('In its own sources'),
+      'b/source/pages/b.md': titled('In its own sources, no draft', 'draft: no'),
+      'c/astro.config.mjs': '',
+      'c/src/pages/a.md': titled('Beside settings that were left behind'),
     },
     expected: {
       'In a folder of its own': shown,
       'A page': shown,
-      'Elsewhere in its sources': unread('astro.config.mjs'),
-      Outside: unread('astro.config.mjs'),
-      'In its own sources': ['draft', expect.anything()],
-      'In the usual ones': ['draft', expect.anything()],
+      'Elsewhere in its sources': unread('a/astro.config.mjs'),
+      Outside: unread('a/astro.config.mjs'),
+      'In its own sources': unrun('b/astro.config.ts'),
+      'In its own sources, no draft': shown,
+      'Beside settings that were left behind': unrun('c/astro.config.mjs'),
     },
-  },
-  {
-    name: 'documents of Astro by a loader that is known',
-    files: {
-      ...astroConfig,
-      'src/content.config.ts':
-        'const docs = defineCollection({ loader: docsLoader(), schema: docsSchema() });',
-      'src/content/docs/a.md': titled('A document'),
-      'src/content/inner/a.md': titled('In no collection'),
-    },
-    expected: { 'A document': shown, 'In no collection': unread('src/content.config.ts') },
   },
   {
     name: 'programs of Eleventy',
     files: {
-      'a/eleventy.config.js':
-        'export default (config) => { config.addPlugin(images, { input: source }); config.setInputDirectory("src"); config.setIncludesDirectory("parts"); };',
-      'a/src/a.md': titled('Inside'),
-      'a/src/parts/a.md': titled('A part'),
-      'a/notes.md': titled('Outside'),
-      'b/eleventy.config.js':
-        'export default (config) => { for (const each of hidden) config.ignores.add(each); };',
-      'b/a.md': titled('Maybe ignored'),
-      'c/eleventy.config.js': 'export default (config) => setup(config);',
-      'c/setup.js': 'export const setup = (config) => config.ignores.add(`$\u007broot}/inner/**`);',
-      'c/a.md': titled('Not ignored'),
-      'c/x/inner/a.md': titled('Ignored by another file'),
-      'd/eleventy.config.js': 'export default () => ({ dir: { input: where } });',
-      'd/a.md': titled('Maybe outside'),
-      'e/eleventy.config.js': 'export default () => ({ templateFormats: ["njk", "html"] });',
-      'e/a.md': titled('Of a form that is not read'),
-      'f/eleventy.config.js': 'export default (config) => { config.addGlobalData("draft", true); };',
-      'f/a.md': titled('Hidden by data'),
-      'g/eleventy.config.js': 'export default (config) => { config.addGlobalData("site", {}); };',
-      'g/assets/form.js': 'const options = { dir: direction, input: field };',
+      'a/.eleventy.js': '',
+      'a/a.md': titled('Below settings', 'date: 2024-01-02'),
       'g/package.json': '{"scripts": {"build": "eleventy --input=pages --quiet"}}',
-      'g/pages/a.md': titled('Of a script'),
-      'g/a.md': titled('Outside of a script'),
-      'h/eleventy.config.js': 'export default () => {};',
+      'g/a.md': titled('Below a script'),
+      'g/b.md': titled('Below a script, no draft', 'draft: false'),
+      'h/package.json': '{"scripts": {"build": "eleventy"}, "dependencies": {"@11ty/eleventy": "3"}}',
       'h/_data/permalink.json': 'false',
       'h/a.md': titled('Hidden by a file of data'),
-      'i/eleventy.config.js': 'export default () => {};',
       'i/texts/texts.json': '{"eleventyComputed": {"permalink": "{% if draft %}false{% endif %}"}}',
       'i/texts/a.md': titled('Computed'),
+      'i/package.json': '{"scripts": {"build": "eleventy --quiet"}}',
       'i/b.md': titled('Shown'),
       'i/pelican.md': 'Title: Idea\nDate: 2024-01-02\nStatus: draft\n\n# Headed by names\n',
       'i/note.md': 'Note: all the same\n\n# Headed by words\n',
-      'j/eleventy.config.js':
-        'export default (config) => config.addPreprocessor("x", "*", ({ stage }) => stage === "ready");',
-      'j/a.md': titled('Preprocessed'),
-      'k/eleventy.config.js': 'export default (config) => config.addDataExtension("yaml", load);',
-      'k/a.md': titled('Beside other data'),
+      'j/_data/site/texts.cjs': 'module.exports = {};',
+      'j/a.md': titled('Below data by a program'),
+      'k/a.md': titled('Beside data by a program'),
+      'k/a.11tydata.ts': 'export default {};',
+      'k/b.md': titled('Beside another text'),
     },
     expected: {
-      Inside: shown,
+      'Below settings': unrun('a/.eleventy.js'),
+      'Below a script': unrun('g/package.json'),
+      'Below a script, no draft': shown,
       'Headed by names': draft('its first lines may say who reads it'),
       'Headed by words': shown,
-      Preprocessed: draft('j/eleventy.config.js is a program that may hide it, and was not run'),
-      'Beside other data': draft('k/eleventy.config.js is a program that may hide it, and was not run'),
-      'A part': draft('a/eleventy.config.js says that it is left out'),
-      Outside: draft('it is outside of a/src/'),
-      'Maybe ignored': draft('b/eleventy.config.js leaves out what is not known'),
-      'Not ignored': shown,
-      'Ignored by another file': draft('c/setup.js says that it is left out'),
-      'Maybe outside': draft('d/eleventy.config.js names a folder that is not known'),
-      'Of a form that is not read': draft('e/eleventy.config.js does not name Markdown among what is read'),
-      'Hidden by data': draft('f/eleventy.config.js is a program that may hide it, and was not run'),
-      'Of a script': shown,
-      'Outside of a script': draft('it is outside of g/pages/'),
       'Hidden by a file of data': draft('permalink: false, as h/_data/permalink.json says'),
       Computed: ['draft', expect.stringContaining('permalink: {% if draft %}false{% endif %}')],
       Shown: shown,
+      'Below data by a program': unrun('j/_data/site/texts.cjs'),
+      'Beside data by a program': unrun('k/a.11tydata.ts'),
+      'Beside another text': shown,
     },
   },
 ])('what isn’t public by $name isn’t here, and the rest is', async ({ files, expected }) => {
   await using app = await startApp();
   expect(await importInto(app, await folderOf({ ...files }))).toEqual(expected);
+});
+
+test('a draft that a program may hide gets the date that it had when its owner publishes it', async () => {
+  await using app = await startApp();
+  const folder = await folderOf({
+    'eleventy.config.js': 'export default () => {};',
+    'a.md': titled('Dated', 'date: 2024-01-02T10:00:00Z'),
+    'b.md': titled('To come', 'date: 2099-01-02'),
+  });
+  expect(await importInto(app, folder)).toMatchObject({
+    'To come': ['draft', expect.stringMatching(/, so it is a draft here; its date is 2099-01-02 12:00 UTC$/)],
+  });
+  expect(
+    await rowsOf(app, 'select title, is_draft, publish_at, published_at from posts order by title'),
+  ).toEqual([
+    { title: 'Dated', is_draft: true, publish_at: null, published_at: new Date('2024-01-02T10:00:00Z') },
+    { title: 'To come', is_draft: true, publish_at: null, published_at: null },
+  ]);
+});
+
+test('template tags stay as text and are reported', async () => {
+  await using app = await startApp();
+  const folder = await folderOf({
+    'hugo.toml': 'baseURL = "/"\n',
+    'content/a.md': `${titled('Hugo').trim()}\n{{< figure src="a.jpg" >}} [b]({{< ref "b.md" >}})\n`,
+    'content/b.mdx': `${titled('MDX').trim()}\n<Chart />\n`,
+    'content/c.md': `${titled('Liquid').trim()}\n{% youtube a %} [d]({% post_url d %})\n`,
+  });
+  expect(await importInto(app, folder)).toEqual({
+    Hugo: ['public', expect.stringMatching(/^shortcodes and tags stand as text: figure, ref;/)],
+    MDX: ['public', 'components of MDX stand as text: Chart'],
+    Liquid: ['public', 'shortcodes and tags stand as text: youtube, post_url'],
+  });
+  const [stored] = await rowsOf(app, "select content from posts where title = 'Hugo'");
+  expect(stored).toEqual({ content: 'Text\n{{< figure src="a.jpg" >}} [b]({{< ref "b.md" >}})' });
 });

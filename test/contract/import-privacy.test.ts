@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { folderArchive } from '../../client/studio/pages/import-export/folder-archive.ts';
 import { startApp } from '../support/app.ts';
 import { folderOf, temporaryFile } from '../support/archives.ts';
-import { draft, importInto, titled, yaml } from '../support/imported-states.ts';
+import { draft, importInto, titled, unrun, yaml } from '../support/imported-states.ts';
 
 test('what a folder says isn’t public is a draft with a note, and what it says is public is public', async () => {
   await using app = await startApp();
@@ -194,7 +194,7 @@ test.for([
       'posts/b.md': titled('Of its own', 'draft: false'),
       'notes/notes.11tydata.json': '{"eleventyExcludeFromCollections": true}',
       'notes/deep/a.md': titled('In no list'),
-      'notes/hushed.md': titled('Hushed'),
+      'notes/hushed.md': titled('Hushed', 'draft: false'),
       'notes/hushed.11tydata.json': '{"permalink": false}',
       'blog/blog.11tydata.js': 'export default { tags: ["posts"] }',
       'blog/a.md': titled('By a program'),
@@ -203,39 +203,64 @@ test.for([
       '.eleventyignore': '# not these\nsecret/**\nlater.md\n',
       'secret/a.md': titled('Ignored'),
       'later.md': titled('Ignored by name'),
-      'eleventy.config.js': 'export default (config) => { config.ignores.add("kept/**"); };',
-      'kept/a.md': titled('Ignored by the settings'),
+      'notes/notes.yaml': 'draft: true\n',
+      'notes/deep/deep.11tydata.yml': 'draft: false\n',
+      'notes/b.md': titled('Of a folder in YAML'),
+      'lost/_data/draft.json': '{',
+      'lost/a.md': titled('Beside data that can not be read'),
       'c.md': titled('Shown'),
     },
     expected: {
-      'Ignored by the settings': draft('eleventy.config.js says that it is left out'),
+      'Of a folder in YAML': draft('draft: true, as notes/notes.yaml says'),
+      'Beside data that can not be read': draft('lost/_data/draft.json can not be read'),
       'Of the folder': draft('draft: true, as posts/posts.json says'),
       'Of its own': ['public', null],
       'In no list': ['unlisted', null],
       Hushed: draft('permalink: false, as notes/hushed.11tydata.json says'),
-      'By a program': ['public', 'blog/blog.11tydata.js is a program, which was not run'],
-      'Hidden by a program': draft('work/work.11tydata.cjs is a program that may hide it, and was not run'),
+      'By a program': unrun('blog/blog.11tydata.js'),
+      'Hidden by a program': unrun('work/work.11tydata.cjs'),
       Ignored: draft('.eleventyignore says that it is left out'),
       'Ignored by name': draft('.eleventyignore says that it is left out'),
       Shown: ['public', null],
     },
   },
   {
-    name: 'what Eleventy is told of folders',
+    name: 'Eleventy with settings that are a program',
     files: {
       'eleventy.config.js': 'export default (config) => ({ dir: { input: "src" } });',
       '.gitignore': 'private/\n/src/here.md\n',
-      'notes/a.md': titled('Outside of what is read'),
-      'src/private/b.md': titled('Ignored at any depth'),
-      'src/here.md': titled('Ignored at its place'),
-      'src/deep/here.md': titled('Elsewhere by that name'),
+      '.eleventyignore': 'src/later.md\n',
+      'src/a.md': titled('Says nothing', 'date: 2024-01-02\npermalink: /a/'),
+      'src/b.md': titled('No draft', 'draft: false'),
+      'src/c.md': titled('Published', 'published: true'),
+      'src/d.md': titled('By its status', 'status: published'),
+      'src/e.md': titled('By a date', 'published: 2024-01-02'),
+      'src/shown/shown.json': '{"draft": false}',
+      'src/shown/a.md': titled('By data'),
+      'src/shown/b.md': titled('Hidden by itself', 'draft: true'),
+      'src/private/b.md': titled('Ignored at any depth', 'draft: false'),
+      'src/here.md': titled('Ignored at its place', 'draft: false'),
+      'src/deep/here.md': titled('Elsewhere by that name', 'draft: false'),
+      'src/later.md': titled('Ignored by Eleventy', 'draft: false'),
     },
     expected: {
-      'Outside of what is read': draft('it is outside of src/'),
+      'Says nothing': unrun('eleventy.config.js'),
+      'No draft': ['public', null],
+      Published: ['public', null],
+      'By its status': ['public', null],
+      'By a date': unrun('eleventy.config.js'),
+      'By data': ['public', null],
+      'Hidden by itself': draft('draft: true'),
       'Ignored at any depth': draft('.gitignore says that it is left out'),
       'Ignored at its place': draft('.gitignore says that it is left out'),
       'Elsewhere by that name': ['public', null],
+      'Ignored by Eleventy': draft('.eleventyignore says that it is left out'),
     },
+  },
+  {
+    name: 'settings of Hugo in a folder of their own that can not be read',
+    files: { 'config/_default/hugo.toml': 'baseURL = "', 'content/a.md': titled('Below') },
+    expected: { Below: draft('config/_default/hugo.toml can not be read') },
   },
   {
     name: 'settings whose content was left behind',
@@ -260,23 +285,8 @@ test.for([
       'b.md': titled('Outside'),
     },
     expected: {
-      Below: draft('src/_data/eleventyComputed.js is a program that may hide it, and was not run'),
+      Below: unrun('src/_data/eleventyComputed.js'),
       Outside: ['public', null],
-    },
-  },
-  {
-    name: 'a pattern of Astro’s collections',
-    files: {
-      'src/content.config.ts':
-        "const notes = defineCollection({ loader: glob({ base: './notes', pattern: ['**/*.md', '!private/**', '!**/kept.md'] }) });",
-      'notes/private/a.md': titled('Left out'),
-      'notes/b.md': titled('Shown'),
-      'kept.md': titled('Left out at the top'),
-    },
-    expected: {
-      'Left out at the top': draft('src/content.config.ts says that it is left out'),
-      'Left out': draft('src/content.config.ts says that it is left out'),
-      Shown: ['public', null],
     },
   },
   {
@@ -289,7 +299,7 @@ test.for([
       'src/content/blog/_c.md': titled('Left out', 'draft: false'),
     },
     expected: {
-      'Says nothing': draft('draft: true, as src/content.config.ts says'),
+      'Says nothing': unrun('src/content.config.ts'),
       'Says that it is shown': ['public', null],
       'Left out': draft('it is in _c.md'),
     },

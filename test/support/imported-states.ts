@@ -38,3 +38,7 @@ export const yaml = (matter: string) => `---\n${matter}\n---\nText\n`;
 
 export const titled = (title: string, matter = '') => yaml(`title: ${title}${matter && `\n${matter}`}`);
 export const draft = (why: string) => ['draft', `${why}, so it is a draft here`];
+
+/** State of a text that a program may hide. */
+export const unrun = (name: string) =>
+  draft(`${name} is a program, which was not run, and nothing else says that it is public`);

@@ -9,9 +9,9 @@ const isExport = (name: string) => /\.(?:html?|csv|json|xml)$/i.test(name);
 const isMedia = (name: string) =>
   /\.(?:jpe?g|png|gif|webp|avif|pdf|mp3|m4a|ogg|wav|flac|aac|mp4|webm|mov|ogv)$/i.test(name);
 
-/** What generators read: it says which texts are left out, and what holds for all below. */
+/** Settings and data that say which texts are public. Other programs are sent without content: the import does not run them. */
 const isSettings = (name: string) =>
-  /\.(?:toml|ya?ml|json|[cm]?[jt]s)$/i.test(name) || isHiddenSettings(name);
+  /\.(?:toml|ya?ml|json)$|(?:^|\/)astro\.config\.[cm]?[jt]s$/i.test(name) || isHiddenSettings(name);
 
 const isHiddenSettings = (name: string) => /(?:^|\/)\.(?:eleventy[\w.]*|gitignore)$/.test(name);
 

@@ -1,4 +1,4 @@
-import { minuteOf, scheduled } from './foreign-record.ts';
+import { draftFor, minuteOf, scheduled } from './foreign-record.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { isUnset, plainOf } from './matter-fields.ts';
 import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
@@ -15,7 +15,12 @@ import {
 import { listOf } from './setting.ts';
 
 /** Whether readers see a record, by its fields. */
-export type Publication = Readonly<{ is_draft: boolean; visibility?: string; publish_at?: string | null }>;
+export type Publication = Readonly<{
+  is_draft: boolean;
+  visibility?: string;
+  publish_at?: string | null;
+  published_at?: string | null;
+}>;
 
 /** When a text is read, and in which of these zones its moments may be that name none. */
 export interface Reading {
@@ -33,6 +38,8 @@ interface Surroundings extends Reading {
   from: ReadonlyMap<string, string>;
   /** Why another file says that it is not public. */
   why: string | null;
+  /** Reason for a draft unless its front matter, with that of data files, states that it is public. */
+  unlessPublic: string | null;
   /** It is among somebody's notes (Obsidian), which nobody reads unless they say so. */
   isNote: boolean;
 }
@@ -56,7 +63,7 @@ const wordOf = (value: unknown) =>
 /** Whether readers saw a text where it comes from. What is not said in so many words to be public is a draft, with a note. */
 export function publicationOf(
   matter: FrontMatter,
-  { date, file, from, why: saidThere, isNote, ...reading }: Surroundings,
+  { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: Surroundings,
   notes: string[],
 ): Publication {
   const said = saidBy(matter);
@@ -70,11 +77,30 @@ export function publicationOf(
     notes.push(`${why}, so it is a draft here`);
     return { is_draft: true };
   }
+  if (unlessPublic !== null && !statesPublic(said))
+    return draftWithDate(date, unlessPublic, reading.now, notes);
   // A moment without a zone is the latest that it may be, where that decides who reads it.
   if (date && date.latest > reading.now) return scheduled(date.latest, reading.now, notes);
   noteEnds(said, reading, notes);
   return { is_draft: false, ...(isUnlisted(said, notes) && { visibility: 'unlisted' }) };
 }
+
+/** A draft that gets its former date when its owner publishes it. */
+function draftWithDate(date: WrittenMoment | null, why: string, now: Date, notes: string[]): Publication {
+  const draft = draftFor(why, notes);
+  if (date && date.latest > now) notes.push(`its date is ${minuteOf(date.latest)}`);
+  else if (date) return { ...draft, published_at: date.moment.toISOString() };
+  return draft;
+}
+
+/** Returns whether a text that nothing hides states in its own words that it is public. */
+const statesPublic = (said: readonly Said[]) =>
+  said.some(({ key, value }) =>
+    key === 'published' ? yes.has(wordOf(value)) : stating.has(key) || wording.includes(key),
+  );
+
+/** Names of front matter that state that a text is public if their value does not hide it. */
+const stating = words('publish', 'public', 'dgpublish', 'draft', 'private', 'hidden', 'unpublished');
 
 /** The moment of publication that front matter has, and the name that it has it under. */
 export function publishedMoment(

@@ -14,12 +14,12 @@ const most = { characters: 500, alternatives: 50 } as const;
 
 const nothing: Glob = { matches: () => false };
 
-/** `hasDeepStars`: two stars stand for folders wherever they are (Hugo), not only for whole ones. */
-export function globOf(pattern: string, { hasDeepStars = false } = {}): Glob {
+/** Compiles a pattern of Hugo, in which two stars match across folders even within a name. */
+export function globOf(pattern: string): Glob {
   const plain = pattern.replace(/^\.?\//, '');
   // What stands before brackets changes their meaning.
   if (plain.length > most.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
-  const each = withoutChoices([plain]).map((one) => tokensOf(one, hasDeepStars));
+  const each = withoutChoices([plain]).map((one) => tokensOf(one));
   if (each.includes(null)) return nothing;
   return { matches: (path) => each.some((tokens) => tokens !== null && isMatch(tokens, path)) };
 }
@@ -36,15 +36,12 @@ function withoutChoices(patterns: readonly string[]): readonly string[] {
 
 const innermost = /\{([^{}]*)\}/;
 
-function tokensOf(pattern: string, hasDeepStars: boolean): Token[] | null {
+function tokensOf(pattern: string): Token[] | null {
   const tokens: Token[] = [];
   for (const [part] of pattern.matchAll(/(?<=^|\/)\*\*\/|\*+|\[[^\]]+\]|[\s\S]/g)) {
     if (part === '**/') tokens.push({ kind: 'folders' });
-    else if (part.startsWith('*')) {
-      const isWhole = part.length > 1 && pattern.endsWith(`/${part}`);
-      const isDeep = part.length > 1 && (hasDeepStars || isWhole || pattern === part);
-      tokens.push({ kind: isDeep ? 'any' : 'some' });
-    } else if (part === '?') tokens.push({ kind: 'one' });
+    else if (part.startsWith('*')) tokens.push({ kind: part.length > 1 ? 'any' : 'some' });
+    else if (part === '?') tokens.push({ kind: 'one' });
     else if (part.length > 1) {
       const [, negation = '', chars = ''] = /^\[([!^]?)(.+)\]$/.exec(part) ?? [];
       if (chars.includes('-')) return null;

@@ -39,7 +39,7 @@ function mountOf(mount: HugoSettings): Mounted {
     pathPattern(pattern.replace(/^[./]+/, '').toLowerCase()),
   );
   const included = [...textsOf(mount.get('includefiles')), ...named(false)].map((pattern) =>
-    globOf(pattern.toLowerCase(), { hasDeepStars: true }),
+    globOf(pattern.toLowerCase()),
   );
   return {
     source: textsOf(mount.get('source'))[0] ?? 'content',

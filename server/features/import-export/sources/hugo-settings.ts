@@ -36,10 +36,10 @@ function sectionSettings({ name, text }: SettingsFile): Setting[] {
   return cascades(name, matter.get('cascade'), { below: folderOf(name), content });
 }
 
-const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting[] =>
-  parsedSettings(file, (read) => {
-    const { name } = file;
-    const root = folderOf(name).replace(/(^|\/)config\/[^/]+\/$/, '$1');
+function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting[] {
+  const { name } = file;
+  const root = folderOf(name).replace(/(^|\/)config\/[^/]+\/$/, '$1');
+  const settings = (read: FrontMatter): Setting[] => {
     const [, own] = part.exec(`/${name}`) ?? [];
     const values = own === undefined ? read : new Map([[own.toLowerCase(), Object.fromEntries(read)]]);
     const content = mountedContent(values, root);
@@ -73,7 +73,9 @@ const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting
       ...ownDateNames(name, values, root),
       ...shown,
     ];
-  });
+  };
+  return parsedSettings(file, settings, root);
+}
 
 /** What the addresses of each language begin with. */
 function prefixesOf(values: FrontMatter) {

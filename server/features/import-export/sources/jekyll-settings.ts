@@ -2,11 +2,11 @@ import { type FrontMatter, matterOf } from './front-matter.ts';
 import { archiveLinks } from './markdown-lists.ts';
 import { utc, zonesOf } from './moments.ts';
 import { folderOfSource } from './old-addresses.ts';
-import { leftOutAt } from './programs.ts';
 import {
   atOrBelow,
   folderAt,
   folderOf,
+  leftOutAt,
   listOf,
   outsideOf,
   parsedSettings,

@@ -145,15 +145,14 @@ interface Around {
 
 function postOf(own: FrontMatter, body: string, { file, written, folder, notes }: Around) {
   const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
-  const { matter, from, why: whyHidden, zones, notes: said } = folder.settings(file, own);
+  const { matter, from, why: whyHidden, unlessPublic, zones } = folder.settings(file, own);
   const why = isList(file) ? 'it stands above a list there' : whyHidden;
-  notes.push(...said);
   if (others.length > 0) notes.push(`front matter left out: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
   const date = publishedMoment(matter, zones)?.moment ?? readMoment(textName(file).day, zones);
   const publication = publicationOf(
     matter,
-    { file, date, from, why, zones, isNote: folder.generator === 'obsidian', now: folder.now },
+    { file, date, from, why, unlessPublic, zones, isNote: folder.generator === 'obsidian', now: folder.now },
     notes,
   );
   const shown = {

@@ -77,7 +77,7 @@ function fenceIn({ rest, indent, isQuoted }: Line, least: number): Fence | null 
 }
 
 /** What stands before the first sign of a line that is none of a quote. */
-export const leadOf = (line: string) => /^[ \t>]*/.exec(line)?.[0] ?? '';
+const leadOf = (line: string) => /^[ \t>]*/.exec(line)?.[0] ?? '';
 
 function lineOf(written: string): Line {
   const lead = leadOf(written);

@@ -37,9 +37,9 @@ export function placesOf({ target, isByName }: Reference, file: string, { top, b
   ];
 }
 
-/** A path without what asks for a part of it; null for what leads elsewhere, or nowhere. */
+/** Path of a target without query and fragment; null for another site's address, a fragment or a template tag. */
 function pathOf(target: string): string | null {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)) return null;
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\{[{%])/i.test(target)) return null;
   return decodedPath(target.split(/[?#]/, 1).join('')) || null;
 }
 

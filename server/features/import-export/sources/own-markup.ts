@@ -1,7 +1,15 @@
 import { draftFor } from './foreign-record.ts';
-import { kindOfLine, type LineKind, leadOf, topOfText } from './markdown-lines.ts';
-import { anyRemark, ends, inCodeToo, type MarkupReader, own, remarkKinds, remarks } from './own-patterns.ts';
-import { shownTag } from './own-tags.ts';
+import { kindOfLine, type LineKind, topOfText } from './markdown-lines.ts';
+import {
+  anyRemark,
+  ends,
+  inCodeToo,
+  type MarkupReader,
+  own,
+  rawTag,
+  remarkKinds,
+  remarks,
+} from './own-patterns.ts';
 import { longestBody } from './references.ts';
 
 /** A text without what only its generator understood. */
@@ -29,13 +37,13 @@ interface Text {
 }
 
 /**
- * A text with what its generator made of its own markup, as far as Markdown has the like: pictures, code, links to films. What
- * nobody was to see is left out, and so is what only names a part of it. All else stays as it was, code above all.
+ * Removes remarks and the attributes of kramdown from a text, and turns Obsidian's callouts and marks into Markdown and HTML.
+ * Template tags stay as text, and code stays as written.
  */
 export function withPlainMarkup(body: string, reader: MarkupReader): Plain {
   if (body.length > longestBody) return { body, isUnclear: true };
   const text: Text = { body, reader, isUnclear: false, missing: new Set() };
-  const isReadFirst = (reader === 'jekyll' || reader === 'eleventy') && !/\{%-?\s{0,20}raw/.test(body);
+  const raw = readBeforeMarkdown.has(reader) ? rawParts(body) : null;
   const pattern = new RegExp(own);
   const next = (from: number) => {
     pattern.lastIndex = from;
@@ -55,13 +63,12 @@ export function withPlainMarkup(body: string, reader: MarkupReader): Plain {
     const written = isWhole ? kindOfLine(line, place) : 'text';
     // MDX has no code by its indentation.
     const kind = reader === 'mdx' && place.fence === null ? 'text' : written;
-    const lead = isWhole ? start + leadOf(line).length : null;
     isRemarkInFence &&= place.fence !== null;
     start = end;
     while (found && found.index < end) {
       if (kind === 'code') isRemarkInFence ||= place.fence !== null && isRemark(found.groups, text);
-      if (isReadFirst) text.isUnclear ||= isHiddenInCode(found.groups, kind, text);
-      const { plain, until } = kind === 'text' ? taken(found, lead, text) : passed(found, kind, text);
+      if (raw) text.isUnclear ||= isHiddenInCode(found, kind, reader, raw);
+      const { plain, until } = kind === 'text' ? taken(found, text) : passed(found, kind, text);
       if (plain !== null) {
         pieces.push(body.slice(from, found.index), plain);
         from = until;
@@ -84,13 +91,37 @@ const isOf = (kind: string, reader: MarkupReader) => remarks[kind]?.of.includes(
 const isRemark = (groups: Groups = {}, { reader }: Text) =>
   remarkKinds.some(([kind]) => (groups[kind] ?? groups[`${kind}End`]) !== undefined && isOf(kind, reader));
 
-/** Whether code has a remark in it, or is one, that was hidden before anybody knew of the code. */
-function isHiddenInCode(groups: Groups = {}, kind: LineKind, { reader }: Text): boolean {
-  const isHidden = (each: Groups = {}) =>
-    [...inCodeToo].some((name) => each[name] !== undefined && isOf(name, reader));
+/** Generators that remove remarks before Markdown is read, so that they hide text in code, too. */
+const readBeforeMarkdown: ReadonlySet<MarkupReader> = new Set(['jekyll', 'eleventy', 'hugo']);
+
+/** Parts of a text in which Liquid reads no tags, in order. */
+function rawParts(body: string): { from: number; until: number }[] {
+  const parts: { from: number; until: number }[] = [];
+  const missing = new Set<string>();
+  const begin = new RegExp(rawTag, 'g');
+  for (let found = begin.exec(body); found; found = begin.exec(body)) {
+    const end = endOf('raw', begin.lastIndex, { body, missing });
+    if (!end) break;
+    parts.push({ from: found.index, until: end.until });
+    begin.lastIndex = end.until;
+  }
+  return parts;
+}
+
+/** Returns whether code contains, or is, a remark that its generator removed before Markdown was read. */
+function isHiddenInCode(
+  { groups = {}, index }: RegExpExecArray,
+  kind: LineKind,
+  reader: MarkupReader,
+  raw: readonly { from: number; until: number }[],
+): boolean {
+  const isHidden = (each: Groups, at: number) =>
+    [...inCodeToo].some((name) => each[name] !== undefined && isOf(name, reader)) &&
+    !raw.some(({ from, until }) => from <= at && at < until);
   const code = groups.code ?? groups.verbatim ?? '';
   return (
-    (kind === 'code' && isHidden(groups)) || code.matchAll(anyRemark).some((each) => isHidden(each.groups))
+    (kind === 'code' && isHidden(groups, index)) ||
+    code.matchAll(anyRemark).some((each) => isHidden(each.groups ?? {}, index + each.index))
   );
 }
 
@@ -101,12 +132,11 @@ function passed(found: RegExpExecArray, kind: LineKind, text: Text): Taken {
   const line = text.body.indexOf('\n', index) + 1 || text.body.length;
   if (kind === 'code') return { plain: null, until: line };
   text.isUnclear ||= isRemark(groups, text);
-  const held = ['raw', 'highlight'].find((name) => groups?.[name] !== undefined);
-  const end = held === undefined ? null : endOf(held, until, text);
+  const end = groups?.raw === undefined ? null : endOf('raw', until, text);
   return { plain: null, until: end?.until ?? Math.min(until, line) };
 }
 
-function taken(found: RegExpExecArray, lead: number | null, text: Text): Taken {
+function taken(found: RegExpExecArray, text: Text): Taken {
   const { body, reader } = text;
   const { groups = {}, index, 0: whole } = found;
   const until = index + whole.length;
@@ -120,22 +150,7 @@ function taken(found: RegExpExecArray, lead: number | null, text: Text): Taken {
   text.isUnclear ||= isRemark(groups, text);
   if (groups.code?.includes('\n'))
     text.isUnclear ||= [...groups.code.matchAll(anyRemark)].some((each) => isRemark(each.groups, text));
-  if (groups.raw !== undefined) {
-    const end = endOf('raw', until, text);
-    return end ? { plain: body.slice(until, end.index), until: end.until } : { plain: null, until };
-  }
-  if (groups.highlight !== undefined) {
-    const end = endOf('highlight', until, text);
-    if (!end) return { plain: null, until };
-    const indent = index === lead ? body.slice(body.lastIndexOf('\n', index - 1) + 1, index) : null;
-    const isAlone = /^[ \t]*(?:\r?\n|$)/.test(body.slice(end.until, end.until + 200));
-    const plain = isAlone ? fenced(groups.options ?? '', indent, body.slice(until, end.until)) : null;
-    return { plain, until: end.until };
-  }
-  if (groups.name !== undefined) {
-    const isLiquid = !whole.startsWith('{{');
-    return shownTag(body, { name: groups.name, isLiquid, from: until }) ?? { plain: null, until };
-  }
+  if (groups.raw !== undefined) return { plain: null, until: endOf('raw', until, text)?.until ?? until };
   return { plain: plainOf(groups, reader), until };
 }
 
@@ -144,7 +159,7 @@ const endsCode = (text: string) =>
   [...text.matchAll(/^(?:[ \t>]|[-*+] |\d{1,9}[.)] )*(?:\x60{3}|~{3})/gm)].length % 2 === 1;
 
 /** Where something ends; what is within its like ends before. */
-function endOf(kind: string, from: number, { body, missing }: Text) {
+function endOf(kind: string, from: number, { body, missing }: Pick<Text, 'body' | 'missing'>) {
   if (missing.has(kind)) return null;
   const { begin = '(?!)', end = '' } = ends[kind] ?? {};
   const pattern = new RegExp(`(${begin})|${end}`, 'g');
@@ -158,38 +173,17 @@ function endOf(kind: string, from: number, { body, missing }: Text) {
   return null;
 }
 
-/** Code as Markdown has it, as far as its marks stand on lines of their own that begin as those of the code. */
-function fenced(options: string, indent: string | null, inside: string): string | null {
-  const [, eol, lines, last] = /^[ \t]*(\r?\n)([\s\S]*\n)?([ \t>]*)\{[^\n]*$/.exec(inside) ?? [];
-  const code = lines ?? '';
-  if (indent === null || eol === undefined || last !== indent) return null;
-  const isWithin = (line: string) => line.startsWith(indent) || line.trim() === indent.trim();
-  if (!code.split('\n').slice(0, -1).every(isWithin)) return null;
-  const longest = code.matchAll(/`+/g).reduce((most, [each]) => Math.max(most, each.length), 2);
-  const mark = '`'.repeat(longest + 1);
-  const language = /^\s*"?([\w+#.-]{1,30})"?(?=\s|$)/.exec(options)?.[1] ?? '';
-  return `${mark}${language}${eol}${code}${indent}${mark}`;
-}
-
 /** Null for what stays as it is. */
 function plainOf(groups: Groups, reader: MarkupReader): string | null {
-  const { anchor, marked, link, ofPart, quote } = groups;
+  const { anchor, marked, ofPart, quote } = groups;
   const isNote = reader === 'obsidian';
   const isKramdown = reader === 'jekyll' || reader === 'hugo';
   if (anchor !== undefined) return isNote ? '' : null;
   if (marked !== undefined) return isNote ? `<mark>${marked}</mark>` : null;
-  if (link !== undefined) return linkOf(groups);
   if (ofPart !== undefined) return isKramdown || groups.colon === '' ? '' : null;
   if ((groups.contents ?? groups.ofBlock ?? groups.ofHeading) !== undefined) return isKramdown ? '' : null;
   if (quote === undefined) return null;
   const kind = (groups.kind ?? '').toLowerCase();
   const words = groups.words?.trim() || kind.replace(/^./, (first) => first.toUpperCase());
   return `${quote}**${words}**\n${quote.trimEnd()}`;
-}
-
-/** A link by a tag of Hugo or Jekyll, to the file that it names. */
-function linkOf({ link, site, ref, filtered, linked, post }: Groups): string | null {
-  const file = linked === undefined ? post && `/_posts/${post}.md` : `/${linked}`;
-  const target = ref ?? filtered ?? file;
-  return site || target ? `${link}${target ?? ''}` : null;
 }

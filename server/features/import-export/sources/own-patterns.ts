@@ -43,13 +43,14 @@ export const inCodeToo: ReadonlySet<string> = new Set(['comment', 'inline', 'tem
 
 export const remarkKinds = Object.entries(remarks);
 
+export const rawTag = tag('raw');
+
 /** What ends by a mark of its own, and what of its like may be within. */
 export const ends: Readonly<Record<string, { begin?: string; end: string }>> = {
   ...Object.fromEntries(
     remarkKinds.map(([kind, { begin, end, nests }]) => [kind, nests ? { begin, end } : { end }]),
   ),
   raw: { end: tag('endraw') },
-  highlight: { end: endTag('highlight') },
 };
 
 /** Ends of nothing else: where one stands alone its beginning wasn't found. */
@@ -71,8 +72,6 @@ const code = String.raw`<code\b(?:(?!<code\b)${inParagraph})*?</code>|(?<!\x60)(
 
 const attributes = String.raw`[ \t]{0,9}(?:[.#][\w-]|[\w-]{1,50}(?:[ \t]{0,3}=|:?[ \t]{0,9}\}|:?[ \t]{1,9}(?:[.#]|[\w-]{1,50}=))|:(?:options|nomarkdown)\b|/)`;
 
-const siteOf = String.raw`(?<site>(?:\{\{\s{0,3}site\.(?:baseurl|url)\s{0,3}\}\}){0,5})`;
-
 /** What only a generator or a program for notes understands, and what keeps its like from being meant. */
 export const own = new RegExp(
   [
@@ -80,10 +79,7 @@ export const own = new RegExp(
     ...remarkKinds.map(([kind, { begin }]) => `(?<${kind}>${begin})`),
     ...strayEnds.map(([kind, end]) => `(?<${kind}End>${end})`),
     String.raw`(?<anchor>[ \t]\^[a-zA-Z0-9-]{1,50}$)|==(?<marked>[^\s=](?:[^=\n]{0,500}[^\s=])?)==`,
-    `(?<raw>${tag('raw')})`,
-    String.raw`(?<highlight>${opening}highlight(?=\s|-?[>%])(?<options>[^%>\n]{0,200})${closing})`,
-    String.raw`(?<tag>${opening}(?<name>figure|image|img|youtube|vimeo|tweet|x|instagram|gist)(?=\s))`,
-    String.raw`(?<link>\]\(\s{0,3}|=\s{0,3}")(?=\{[{%])${siteOf}(?:\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"(?<ref>[^"\n]{1,500})"\s{0,3}[>%]\}\}|\{\{\s{0,3}(?<sign>["'])(?<filtered>[^"'\n]{1,500})\k<sign>\s{0,3}\|[^}\n]{1,100}\}\}|\{%-?\s{0,3}link\s{1,3}(?<linked>[^\s%]{1,500})\s{0,3}-?%\}|\{%-?\s{0,3}post_url\s{1,3}(?<post>[^\s%]{1,500})\s{0,3}-?%\})?`,
+    `(?<raw>${rawTag})`,
     String.raw`(?<contents>^(?:[*+-]|1\.) [^\r\n]{0,100}\r?\n\{:[ \t]?toc(?![\w-])[^}\n]{0,50}\}[ \t]*$)`,
     String.raw`(?<ofBlock>^[ \t]*\{:(?=${attributes})[^{}\n]{1,300}\}[ \t]*(?:\r?\n|$(?!\r)))`,
     String.raw`(?<ofPart>\{(?<colon>:?)[ \t]?(?:[.#][\w-]|[\w-]{1,50}=)[^{}\n]{0,300}\}(?<=\]\([^()\n]{0,500}\)\{[^{}\n]{0,310}\}))`,

@@ -24,12 +24,12 @@ export interface Setting {
   values: FrontMatter;
   /** Why none of these texts is public. */
   why?: string;
+  /** Reason to import these texts as drafts unless front matter or a data file states that they are public. */
+  unlessPublic?: string;
   /** In which of these zones moments may be that name none. */
   zones?: readonly Zone[];
   /** Names that stand for a usual one, where a text has them. */
   renames?: { usual: string; own: readonly string[] };
-  /** What there is to say of each. */
-  note?: string;
   /** Of those about one folder the highest is the closest. */
   rank: number;
 }
@@ -62,14 +62,30 @@ export const setting = (name: string, about: Partial<Setting>): Setting => ({
 export const outsideOf = (name: string, below: string, inside: string): Setting =>
   setting(name, { below, matches: (file) => !file.startsWith(inside), why: `it is outside of ${inside}` });
 
-/** A file in the form that its ending names. What can't be read may have said that nobody is to read anything around it. */
+/** Files at a pattern, and below it. */
+export const leftOutAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
+  setting(name, { below, ...atOrBelow(below, pattern), why: `${name} says that it is left out` });
+
+/** Settings in a form that cannot be read may hide every text below. */
+export const unreadable = (name: string, below: string): Setting =>
+  setting(name, { below, why: `${name} can not be read` });
+
+/** Programs are not run, and any of them may hide texts. */
+export const unreadProgram = (name: string, about: Partial<Setting> = {}): Setting =>
+  setting(name, {
+    unlessPublic: `${name} is a program, which was not run, and nothing else says that it is public`,
+    ...about,
+  });
+
+/** Reads a settings file in the format of its extension. A file that cannot be read hides every text below `below`. */
 export function parsedSettings(
   { name, text }: SettingsFile,
   read: (values: FrontMatter) => Setting[],
+  below = folderOf(name),
 ): Setting[] {
   // An empty file stands for one whose content was left behind.
   const values = text === '' ? null : parseMatter(text, path.posix.extname(name).slice(1).toLowerCase());
-  return values === null ? [setting(name, { why: `${name} can not be read` })] : read(values);
+  return values === null ? [unreadable(name, below)] : read(values);
 }
 
 export const listOf = (value: unknown): unknown[] =>

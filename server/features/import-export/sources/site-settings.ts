@@ -16,9 +16,10 @@ interface WholeMatter {
   from: ReadonlyMap<string, string>;
   /** Why it is not public, as another file says. */
   why: string | null;
+  /** Reason for a draft unless the matter states that the text is public. */
+  unlessPublic: string | null;
   /** In which of these its moments may be that name no zone. */
   zones: readonly Zone[];
-  notes: readonly string[];
 }
 
 /** The front matter of a file with what other files of its folder say of it. */
@@ -87,7 +88,7 @@ function withSettings(
     from,
     zones,
     why: about.findLast(({ why }) => why !== undefined)?.why ?? null,
-    notes: about.flatMap(({ note }) => note ?? []),
+    unlessPublic: about.findLast((each) => each.unlessPublic !== undefined)?.unlessPublic ?? null,
   };
 }
 

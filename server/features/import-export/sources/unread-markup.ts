@@ -16,12 +16,14 @@ export const shortcodesIn = (html: string): string | null =>
     html.matchAll(wordpress).map(([, closed, begun, known]) => closed ?? begun ?? known ?? ''),
   );
 
-const tags = /\{\{[<%]?-?\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})/g;
+/** Shortcodes and values, tags, and texts that a filter changes, by the filter. */
+const tags =
+  /\{\{[<%]?-?\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})|\{\{-?\s{0,3}(?:"[^"\n]{0,300}"|'[^'\n]{0,300}')\s{0,3}\|\s{0,3}(\w{1,40})/g;
 
 /** Tags and values of Hugo, Jekyll and Eleventy in Markdown, and what only MDX has. */
 export function templatesIn(markdown: string, isMdx: boolean): string | null {
   const text = withoutCode(markdown);
-  const found = text.matchAll(tags).map(([, shortcode, tag]) => shortcode ?? tag ?? '');
+  const found = text.matchAll(tags).map(([, shortcode, tag, filter]) => shortcode ?? tag ?? filter ?? '');
   const ofMdx = isMdx ? text.matchAll(/^(?:import|export)\b|<([A-Z][\w.]{0,40})/gm) : [];
   const notes = [
     noteOf('shortcodes and tags', found),
