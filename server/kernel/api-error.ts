@@ -110,7 +110,7 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
 /** Something failed on our side. */
 function fromFailure(cause: unknown): ApiError {
   // Before those of the database, which are known by the errors of a network, too.
-  if (isMediaAway(cause)) return new ApiError('media_away', undefined, { cause, retryAfter: 5 });
+  if (isMediaAway(cause)) return new ApiError('media_unavailable', undefined, { cause, retryAfter: 5 });
   if (isOutOfRoom(cause)) return new ApiError('insufficient_storage', undefined, { cause, retryAfter: 60 });
   const trouble = troubleOf(cause);
   if (!trouble) return new ApiError('internal_error', undefined, { cause });

@@ -71,7 +71,7 @@ export const errors = {
   },
   busy: { status: 503, message: 'too much of this site is being read at once, try again in a moment' },
   uploads_busy: { status: 503, message: 'too many uploads at once, try again in a moment' },
-  media_away: { status: 503, message: 'the files can not be reached at the moment, try again later' },
+  media_unavailable: { status: 503, message: 'media store unavailable; try again later' },
   mail_not_configured: {
     status: 503,
     message: 'no mail server is set up for this service, so nothing can be mailed',

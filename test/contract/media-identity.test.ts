@@ -77,7 +77,7 @@ test('a store that has had its mark never gets it again by itself, and no store 
   await rm(join(app.mediaDir, markKey));
   const begunAnew = ownStore(createDiskStore(app.mediaDir), app.deps.database);
   await expect(put(begunAnew, 'a')).rejects.toThrow(MediaAwayError);
-  expect(await upload(app, 30)).toEqual(failure(503, 'media_away'));
+  expect(await upload(app, 30)).toEqual(failure(503, 'media_unavailable'));
   await expect(markIn(app.mediaDir)).rejects.toThrow('ENOENT');
   await writeFile(join(app.mediaDir, markKey), mark);
   expect((await upload(app, 30)).status).toBe(201);

@@ -132,9 +132,9 @@ test.for(Object.entries(ways))(
     const bringBack = await way.takeAway(app);
 
     const read = await fetch(app.baseUrl + image.url);
-    expect([read.status, await read.json()]).toEqual([503, failure(503, 'media_away').body]);
+    expect([read.status, await read.json()]).toEqual([503, failure(503, 'media_unavailable').body]);
     expect(Number(read.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await upload(await picture('jpeg'), 'c.jpg')).toEqual(failure(503, 'media_away'));
+    expect(await upload(await picture('jpeg'), 'c.jpg')).toEqual(failure(503, 'media_unavailable'));
     expect(await makeSizes(app.deps, signal)).toBeGreaterThan(0);
     await expect(app.deps.media.removeUnfinished(new Date())).rejects.toThrow(MediaAwayError);
     await expect(archiveOf(app, siteId)).rejects.toThrow(MediaAwayError);

@@ -48,7 +48,7 @@ export const failures = {
       image_too_large: 'The image has too many pixels. Upload a smaller one.',
       busy: 'Too much of this site is being read just now. Try again in a moment.',
       uploads_busy: 'Many files are being uploaded just now. Try again in a moment.',
-      media_away: 'The files of this site can’t be reached at the moment. Try again later.',
+      media_unavailable: 'The files of this site can’t be reached at the moment. Try again later.',
       insufficient_storage: 'The server has no room for files at the moment. Try again later.',
       idempotency_key_reused: 'This was sent twice with different contents. Load the page again.',
       rate_limited: 'That was a lot at once. Wait a few seconds, then try again.',

@@ -43,7 +43,7 @@ const refusals = [
   'image_too_large',
   'media_full',
   'uploads_busy',
-  'media_away',
+  'media_unavailable',
   'insufficient_storage',
   'busy',
 ] as const;
