@@ -16,12 +16,12 @@ async function gapsOf(
   await using app = await startApp(options);
   prepare(app);
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.ownSite()));
-  const { lacks } = await studio.mailings.delivery.query();
+  const { missing } = await studio.mailings.delivery.query();
   await studio.site.update.mutate({ newsletter: { postal_address: '1 Long Lane' } });
-  return [lacks, (await studio.mailings.delivery.query()).lacks];
+  return [missing, (await studio.mailings.delivery.query()).missing];
 }
 
-test('owners are told what lacks so that newsletters arrive, before they send one', async () => {
+test('owners see missing conditions for the delivery of newsletters before they send one', async () => {
   await using mail = await startMailServer();
   await using outbox = await makeOutbox();
   expect(await gapsOf({})).toEqual([['mail_server', 'postal_address'], ['mail_server']]);

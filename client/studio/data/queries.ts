@@ -27,7 +27,7 @@ export const hasOutboxQuery = (api: ApiClient) =>
     staleTime: 'static',
   });
 
-/** What lacks so that newsletters arrive. */
+/** Missing conditions for the delivery of newsletters. */
 export const deliveryGapsQuery = (api: ApiClient) =>
   queryOf(['site', 'delivery'], api.studio.mailings.delivery, undefined);
 

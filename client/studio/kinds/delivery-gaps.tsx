@@ -7,16 +7,16 @@ import { texts } from '../texts/texts.ts';
 
 const words = texts.newsletters.delivery;
 
-/** What lacks so that newsletters arrive, in words; nothing where all is well. */
+/** Missing conditions for the delivery of newsletters; nothing if none is missing. */
 export function DeliveryGaps({ only }: { only?: readonly DeliveryGap[] }) {
   const { data } = useQuery(deliveryGapsQuery(useApi()));
-  const lacks = data?.lacks.filter((gap) => only?.includes(gap) ?? true) ?? [];
-  if (lacks.length === 0) return null;
+  const missing = data?.missing.filter((gap) => only?.includes(gap) ?? true) ?? [];
+  if (missing.length === 0) return null;
   return (
     <Alert color="yellow" title={words.title}>
       <List size="sm" spacing="xs">
-        {lacks.map((gap) => (
-          <List.Item key={gap}>{words.lacks[gap]}</List.Item>
+        {missing.map((gap) => (
+          <List.Item key={gap}>{words.missing[gap]}</List.Item>
         ))}
       </List>
     </Alert>

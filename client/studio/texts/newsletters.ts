@@ -114,7 +114,7 @@ export const newsletters = {
     ...composing,
     delivery: {
       title: 'What keeps newsletters from arriving',
-      lacks: {
+      missing: {
         mail_server: 'No mail can be sent yet: whoever runs this service has to name a mail server.',
         mail_kept:
           'Mail is kept here instead of sent, so that you can try things out: nobody gets a newsletter.',

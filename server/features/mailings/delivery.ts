@@ -2,7 +2,7 @@ import type { DeliveryGap } from '../../../shared/contract/features/mail-deliver
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
-/** What lacks so that newsletters of the site arrive. Throws `not_found`. */
+/** Missing conditions for the delivery of the site's newsletters. Throws `not_found`. */
 export async function findDeliveryGaps(
   { database, mailer, config }: Deps,
   siteId: string,

@@ -84,7 +84,7 @@ const studio = router({
     .query(({ ctx, input }) => countAudience(ctx.deps, ctx.siteId, input)),
   delivery: staff
     .output(MailDelivery)
-    .query(async ({ ctx }) => ({ lacks: await findDeliveryGaps(ctx.deps, ctx.siteId) })),
+    .query(async ({ ctx }) => ({ missing: await findDeliveryGaps(ctx.deps, ctx.siteId) })),
   create: staff.meta(created).input(CreateMailing).output(Created).mutation(create),
   list: staff
     .input(ListMailings.prefault({}))

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 
 /**
- * What lacks so that newsletters arrive, the gravest first: `mail_server` (nothing is sent), `mail_kept` (nothing leaves the machine),
+ * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is sent), `mail_kept` (nothing leaves the machine),
  * `signature` (the service signs nothing), `bounce_domain` (nobody learns what comes back), `postal_address`.
  */
 export const DeliveryGap = z.enum([
@@ -17,5 +17,5 @@ export type DeliveryGap = z.infer<typeof DeliveryGap>;
 
 /** How well newsletters of the site can arrive, as far as settings tell. */
 export const MailDelivery = z.strictObject({
-  lacks: documented(z.array(DeliveryGap), 'What lacks, the gravest first', ['signature']),
+  missing: documented(z.array(DeliveryGap), 'Missing conditions, the most serious first', ['signature']),
 });

@@ -77,7 +77,7 @@ export function useCompose(composed: Composed) {
   };
   const element = useFormElement({ ...form, submit: askFirst });
   const delivery = useQuery(deliveryGapsQuery(api));
-  const canMail = !delivery.data?.lacks.includes('mail_server');
+  const canMail = !delivery.data?.missing.includes('mail_server');
   const isReady = canMail && count.recipients > 0 && !audience.isPlaceholderData;
   return { form, element, count, isLater, action, canMail, isReady };
 }
