@@ -360,7 +360,7 @@ test('copies are listed by what is known of them, page by page, with how many th
     state: 'refused',
     body: null,
     attempts: 1,
-    doubts: 0,
+    unconfirmed: 0,
     reply_code: null,
     reply_status: null,
     due_at: null,
@@ -375,7 +375,7 @@ test('what was sent to one reader is listed, the newest first, and nothing of an
   const later = await sentMailing(run, ['ada@example.com'], { state: 'refused', status: '5.2.2' });
   const [ada] = await app.run<{ id: string }>(`select substr(md5('ada@example.com'), 1, 15) as id`);
   const copy = {
-    ...{ subject: '', body: null, attempts: 1, doubts: 0, reply_code: null, due_at: null },
+    ...{ subject: '', body: null, attempts: 1, unconfirmed: 0, reply_code: null, due_at: null },
     ended_at: expect.any(Date),
   };
   expect(await site.studio.mailings.received.query({ subscriber_id: ada?.id ?? '' })).toEqual({

@@ -71,7 +71,8 @@ export async function listRecipients(
   const all = database.em
     .getKysely()
     .selectFrom('mailing_recipients')
-    .select(namesOf(MailingRecipient))
+    .select(namesOf(MailingRecipient.omit({ unconfirmed: true })))
+    .select('doubts as unconfirmed')
     .where('site_id', '=', siteId)
     .where('mailing_id', '=', id);
   const rows = state === undefined ? all : all.where('state', '=', state);
@@ -90,7 +91,8 @@ export function listReceived(
     .innerJoin('mailing_recipients as r', (join) =>
       join.onRef('r.site_id', '=', 'm.site_id').onRef('r.mailing_id', '=', 'm.id'),
     )
-    .select(['r.id', 'm.id as mailing_id', 'm.subject', 'r.state', 'r.body', 'r.attempts', 'r.doubts'])
+    .select(['r.id', 'm.id as mailing_id', 'm.subject', 'r.state', 'r.body', 'r.attempts'])
+    .select('r.doubts as unconfirmed')
     .select(['r.reply_code', 'r.reply_status', 'r.due_at', 'r.ended_at'])
     .where('m.site_id', '=', siteId)
     .where('r.subscriber_id', '=', subscriber_id);

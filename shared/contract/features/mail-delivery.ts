@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { documented } from '../documented.ts';
 
 /**
- * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is sent), `mail_kept` (nothing leaves the machine),
- * `signature` (the service signs nothing), `bounce_domain` (nobody learns what comes back), `postal_address`.
+ * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is sent), `mail_kept`
+ * (mail is stored on this machine), `signature` (mail is not signed), `bounce_domain` (bounces are not processed),
+ * `postal_address`.
  */
 export const DeliveryGap = z.enum([
   'mail_server',

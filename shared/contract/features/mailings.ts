@@ -150,7 +150,11 @@ export const MailingRecipient = titled('MailingRecipient', {
     'open',
   ),
   attempts: documented(count, 'How often it was sent', 1),
-  doubts: documented(count, 'How often nobody knew whether the mail server took it', 0),
+  unconfirmed: documented(
+    count,
+    'Attempts after which it is unknown whether the mail server accepted the email',
+    0,
+  ),
   reply_code: documented(
     z.int().nullable(),
     'Code of what the mail server said last; null where it said nothing',

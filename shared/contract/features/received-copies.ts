@@ -10,14 +10,15 @@ export const ListReceived = z.strictObject({
   ...pageQuery,
 });
 
-const { state, body, attempts, doubts, reply_code, reply_status, due_at, ended_at } = MailingRecipient.shape;
+const { state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at } =
+  MailingRecipient.shape;
 
 /** A copy as its reader's page has it. */
 const ReceivedCopy = titled('ReceivedCopy', {
   id: RecordId,
   mailing_id: RecordId.describe('Of which mailing'),
   subject: documented(z.string(), 'Its subject', 'Why types pay'),
-  ...{ state, body, attempts, doubts, reply_code, reply_status, due_at, ended_at },
+  ...{ state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at },
 });
 
 export const ReceivedPage = numberedPage(ReceivedCopy);

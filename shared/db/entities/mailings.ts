@@ -57,7 +57,7 @@ const MailingRecipient = table(
     body: p.text().$type<'open' | 'closed'>().nullable(),
     state: p.text().$type<RecipientState>(),
     attempts: p.integer(),
-    /** How often nobody knows whether a copy was taken. */
+    /** Unconfirmed attempts; `unconfirmed` on the wire. The column keeps its name while old workers may run. */
     doubts: p.integer(),
     due_at: moment().nullable(),
     lease_until: moment().nullable(),
