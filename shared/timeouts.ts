@@ -5,23 +5,51 @@ import { setImmediate as turn } from 'node:timers/promises';
 export interface Timeouts {
   /** Until a request is whole that brings no file. */
   requestMs: number;
-  /** While nothing is taken of an answer. */
-  answerMs: number;
-  /** Until all of a large answer is taken. */
-  largeAnswerMs: number;
+  /** Minimum speed of a client while bytes of any answer wait for it. */
+  answer: Pace;
+  /** Maximum time to read a large list, and the minimum speed of its reader while another list waits for the turn. */
+  largeAnswer: Wait;
   /** Until a document has come by which an assistant says who it is. */
   documentMs: number;
   upload: Wait;
   transfer: Wait;
 }
 
-export interface Wait {
-  /** After so long, and again and again, enough has to have moved. */
+/** Minimum speed, measured over the last `stalledMs`. */
+export interface Pace {
   stalledMs: number;
-  /** What is enough: a byte now and then would hold a place for as long as all of it may take. */
+  /** A client that moves a byte now and then would otherwise occupy a place for as long as the whole transfer may take. */
   leastBytesPerSecond: number;
+}
+
+export interface Wait extends Pace {
   /** In all. */
   longestMs: number;
+}
+
+/** Speed checks within `stalledMs`: a transfer that stops is ended at most one of these intervals late. */
+const checksPerWindow = 10;
+
+export const checkIntervalMs = ({ stalledMs }: Pace) => stalledMs / checksPerWindow;
+
+/**
+ * Checks the speed of a transfer over a sliding window. Pass the bytes that moved since the last check, every
+ * `checkIntervalMs`. The window is counted in checks, not by the clock: a process that was suspended ends no transfer
+ * whose bytes it has not read yet.
+ */
+export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
+  const enough = Math.ceil((stalledMs / 1_000) * leastBytesPerSecond);
+  let latest: number[] = [];
+  return {
+    isTooSlow(bytes: number): boolean {
+      latest = [...latest, bytes].slice(-checksPerWindow);
+      return latest.length === checksPerWindow && latest.reduce((sum, moved) => sum + moved, 0) < enough;
+    },
+    /** Begins a new window, because the other side was not waited for. */
+    restart() {
+      latest = [];
+    },
+  };
 }
 
 /** As long as it takes to move so many bytes at the least speed, if that is less. */
@@ -31,15 +59,11 @@ export const waitFor = (bytes: number, wait: Wait): Wait => ({
 });
 
 /**
- * Calls `onLate`, once, when too little moves, or it takes too long in all. Call `moved` with the bytes that do. Time in
- * which `isOthersTurn` is not theirs who are waited for.
+ * Calls `onLate` once, when the transfer is slower than its pace or exceeds `longestMs`. Call `moved` with the bytes that
+ * moved. While `isOthersTurn` returns true, the other side is not waited for and its speed does not count.
  */
-export function watchTransfer(
-  { stalledMs, longestMs, leastBytesPerSecond }: Wait,
-  onLate: () => void,
-  isOthersTurn = () => false,
-) {
-  const enough = Math.ceil((stalledMs / 1_000) * leastBytesPerSecond);
+export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () => false) {
+  const pace = createPaceCheck(wait);
   let bytes = 0;
   const end = () => {
     clearTimeout(inAll);
@@ -49,11 +73,12 @@ export function watchTransfer(
     end();
     onLate();
   };
-  const inAll = setTimeout(giveUp, longestMs);
+  const inAll = setTimeout(giveUp, wait.longestMs);
   const each = setInterval(() => {
-    if (bytes < enough && !isOthersTurn()) giveUp();
+    if (isOthersTurn()) pace.restart();
+    else if (pace.isTooSlow(bytes)) giveUp();
     bytes = 0;
-  }, stalledMs);
+  }, checkIntervalMs(wait));
   return {
     moved(more: number) {
       bytes += more;

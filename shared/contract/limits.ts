@@ -60,8 +60,6 @@ export const following = {
   leaseMs: 20_000,
   /** After so long without an event a sign of life is sent. */
   heartbeatMs: 15_000,
-  /** Who takes nothing of what is sent for so long is cut off; Node notices after once to twice that time. */
-  stalledMs: 30_000,
   /** Events that wait in memory for one who is slower than they come; further ones are read from the log. */
   waitingEvents: 1_000,
 } as const;
@@ -108,10 +106,13 @@ export const media = {
 export const timeouts = {
   /** Until a request is whole that brings no file. */
   requestMs: 60_000,
-  /** While nothing is taken of an answer. */
-  answerMs: 30_000,
-  /** Until all of a large answer is taken, which has a turn meanwhile. */
-  largeAnswerMs: 60_000,
+  /** Minimum speed of a client while bytes of any answer wait for it: as low as a radio stream of 32 kbit/s. */
+  answer: { stalledMs: 30_000, leastBytesPerSecond: 4 * 1024 },
+  /**
+   * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed count only while another list
+   * waits for the turn; `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
+   */
+  largeAnswer: { stalledMs: 3_000, longestMs: 60_000, leastBytesPerSecond: 16 * 1024 },
   /** Until a document has come by which an assistant says who it is. */
   documentMs: 5_000,
   /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */

@@ -27,7 +27,7 @@ const mostRestMs = 100;
  * Connections are not all that sites share: where one has work waiting while others ask too, it gets fewer of them, and
  * its place stays empty after each work for as long as that took. Other sites may begin meanwhile.
  */
-export function createShare({ besideOthers, ...most }: Most): Share {
+export function createShare({ besideOthers, ...most }: Most) {
   const taken = new Map<string, number>();
   const queue: { siteId: string; begin(): void }[] = [];
   let running = 0;
@@ -81,7 +81,15 @@ export function createShare({ besideOthers, ...most }: Most): Share {
       queue.push(waiter);
     });
 
-  return async (siteId, work) => {
+  /** Checks whether other work could begin if the work of this site ended. */
+  const isAwaited = (siteId: string) =>
+    queue.some(
+      (waiter) =>
+        waiter.siteId === siteId ||
+        (running >= most.inAll && (taken.get(waiter.siteId) ?? 0) < mostOf(waiter.siteId)),
+    );
+
+  const share: Share = async (siteId, work) => {
     // A site that is alone since it last asked may have more now.
     beginNext();
     const waiting = waitingOf(siteId);
@@ -96,6 +104,7 @@ export function createShare({ besideOthers, ...most }: Most): Share {
       end(siteId, performance.now() - startedAt);
     }
   };
+  return Object.assign(share, { isAwaited });
 }
 
 /** Which sites a process works for. */

@@ -223,7 +223,7 @@ const logMany = (app: TestApp, siteId: string, count: number) =>
   );
 
 test('who takes nothing of what is sent is cut off, and its place is free', async () => {
-  await using app = await startApp({ following: { stalledMs: 300 } });
+  await using app = await startApp({ timeouts: { answer: { stalledMs: 300, leastBytesPerSecond: 4096 } } });
   const key = await app.seed.key();
   const { port } = new URL(app.baseUrl);
   const socket = connect({ port: Number(port), host: '127.0.0.1' });

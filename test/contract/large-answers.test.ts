@@ -3,6 +3,7 @@ import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import superjson from 'superjson';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AppRouter } from '../../server/router/app-router.ts';
+import { timeouts } from '../../shared/contract/limits.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { skill } from '../../shared/contract/resources/skill.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -16,9 +17,14 @@ import { ownerClient } from '../support/rpc.ts';
 
 const contentLength = 100_000;
 
+/** A reader that stalls loses its turn to a list that waits for it: later than here any test waits, or soon. */
+const losingTurns = (stalledMs: number) => ({
+  timeouts: { largeAnswer: { ...timeouts.largeAnswer, stalledMs } },
+});
+
 /** A site with posts of 100 KB, each with what JSON escapes and UTF-8 has several bytes for. */
 async function startSite(posts = 60) {
-  const app = await startApp();
+  const app = await startApp(losingTurns(60_000));
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['read', 'write', 'read:content'] });
   for (let n = 1; n <= posts; n++) {
@@ -204,7 +210,9 @@ async function startLargeSite(app: TestApp) {
 }
 
 test('who is not through with such a list in time is cut off, however steadily it is taken, and makes room', async () => {
-  await using app = await startApp({ timeouts: { largeAnswerMs: 1_000 } });
+  await using app = await startApp({
+    timeouts: { largeAnswer: { ...timeouts.largeAnswer, longestMs: 1_000 } },
+  });
   const { key, head, bytes } = await startLargeSite(app);
   using slow = await openRaw(app.baseUrl);
   slow.socket.removeAllListeners('data');
@@ -223,7 +231,7 @@ test('who is not through with such a list in time is cut off, however steadily i
 });
 
 test('a process sends as many of them at once as a fifth of its connections; who comes after has the next turn', async () => {
-  await using app = await startApp();
+  await using app = await startApp(losingTurns(60_000));
   const [first, second] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
   using held = await openRaw(app.baseUrl);
   held.send(first.head);
@@ -238,6 +246,50 @@ test('a process sends as many of them at once as a fifth of its connections; who
   held.socket.destroy();
   expect((await waiting).status).toBe(200);
 });
+
+const input = (...sizes: number[]) =>
+  encodeURIComponent(
+    JSON.stringify(Object.fromEntries(sizes.map((per_page, n) => [n, { json: { per_page } }]))),
+  );
+
+test.for([
+  ['REST', '/api/v2/posts?per_page=100'],
+  [
+    'a typed call',
+    `/trpc/v2.posts.list?input=${encodeURIComponent(JSON.stringify({ json: { per_page: 100 } }))}`,
+  ],
+  ['a batch', `/trpc/v2.posts.list,v2.posts.list?batch=1&input=${input(90, 80)}`],
+] as const)(
+  'a reader that stalls loses its turn as soon as another list waits for it: %s',
+  async ([, path]) => {
+    await using app = await startApp(losingTurns(300));
+    const [site, other] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
+    const stall = async () => {
+      const held = await openRaw(app.baseUrl);
+      held.send(site.head.replace('/api/v2/posts?per_page=100', path));
+      const [begin] = await once(held.socket, 'data');
+      expect(String(begin)).toContain('HTTP/1.1 200 OK');
+      held.socket.pause();
+      return held;
+    };
+    using first = await stall();
+    expect((await app.get('/api/v2/posts?per_page=4', site)).status).toBe(200);
+    await app.cutOff(first.socket);
+    // Of another site, since the process sends one of them at a time.
+    using second = await stall();
+    expect((await app.get('/api/v2/posts?per_page=4', other)).status).toBe(200);
+    await app.cutOff(second.socket);
+    // Small lists wait for no turn, and end none.
+    using third = await stall();
+    for (let n = 0; n < 10; n++) expect((await app.get('/api/v2/posts?per_page=1', site)).status).toBe(200);
+    expect(await app.deps.database.em.execute(openSnapshots)).toEqual([{ count: 1 }]);
+    third.socket.destroy();
+  },
+);
+
+/** Snapshots that readers of large lists keep open. */
+const openSnapshots = `select count(*) from pg_stat_activity
+  where datname = current_database() and state = 'idle in transaction'`;
 
 test('long records that are asked for at once are given one in a turn of the event loop, short ones together', async () => {
   await using app = await startSite(10);

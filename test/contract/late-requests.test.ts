@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
@@ -126,34 +125,6 @@ test('an upload that breaks off while it waits for its turn is forgotten', async
     expect([200, 201]).toContain(reply?.status);
     connection.socket.destroy();
   }
-});
-
-test('a reader who takes nothing of an answer is cut off; one who takes it slowly, or waits for it, is not', async () => {
-  await using app = await startApp({ timeouts: { answerMs: 1_500 } });
-  const token = await app.seed.ownerToken();
-  const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000)]);
-  const { body } = await app.post('/api/admin/media', { key: token, ...formOf(large) });
-  const { url } = body as { url: string };
-  const others = await app.connections();
-  const ask = async () => {
-    const connection = await openRaw(app.baseUrl);
-    connection.socket.removeAllListeners('data');
-    connection.send(`GET ${new URL(url, app.baseUrl).pathname} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    return connection.socket;
-  };
-  const idle = await ask();
-  idle.pause();
-  const slow = await ask();
-  let taken = 0;
-  for await (const chunk of slow) {
-    taken += (chunk as Buffer).length;
-    // In all it takes longer than nothing may be taken.
-    if (taken < 3_000_000) await delay(40);
-    if (taken > large.length) break;
-  }
-  await eventually(async () => (await app.connections()) === others);
-  idle.destroy();
-  expect(taken).toBeGreaterThan(large.length);
 });
 
 const tooLate = failure(400, 'invalid_request', 'invalid request body: it did not come in time');

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -151,6 +153,8 @@ export async function startApp({
   defer('closing the sender', () => deps.webhooks.sender.close());
   const server = buildApp(deps);
   defer('closing the server', () => server.close());
+  const accepted = new Map<number | undefined, Socket>();
+  server.server.on('connection', (socket) => accepted.set(socket.remotePort, socket));
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   const call = createCaller(baseUrl);
   const cleanUp = stack.move();
@@ -172,6 +176,12 @@ export async function startApp({
       call(method, path, { ...options, headers: { host } }),
     /** How many connections are open to it. */
     connections: promisify(server.server.getConnections.bind(server.server)),
+    /** Resolves when the server has closed the connection of this client, whether or not the client knows. */
+    async cutOff({ localPort }: Socket) {
+      const socket = accepted.get(localPort);
+      if (!socket) throw new Error(`no connection came from port ${localPort}`);
+      if (!socket.closed) await once(socket, 'close');
+    },
     [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   };
 }

@@ -10,7 +10,6 @@ export interface FollowTimes {
   checkMs: number;
   leaseMs: number;
   heartbeatMs: number;
-  stalledMs: number;
   waitingEvents: number;
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { IsolationLevel } from '@mikro-orm/postgresql';
+import { type Wait, watchTransfer } from '../../../shared/timeouts.ts';
 import type { ListPart, RecordSize } from '../../kernel/context.ts';
 import type { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { joined } from '../../kernel/transaction.ts';
@@ -10,8 +11,8 @@ export interface LargeAnswer extends Disposable {
   rest: object;
   key: string;
   records(): AsyncGenerator<unknown>;
-  /** For who reads it. */
-  longestMs: number;
+  /** Checks whether another list waits for the turn of this one. */
+  isAwaited(): boolean;
 }
 
 /** Opens a large answer in its site's turn; to be disposed of. Throws `database_busy` when the turn doesn't come. */
@@ -25,12 +26,12 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
   const hold = () =>
     deps.database.em.fork().transactional(async (em) => {
       // The reader may be slow.
-      const heldMs = deps.timeouts.largeAnswerMs + 1_000;
+      const heldMs = deps.timeouts.largeAnswer.longestMs + 1_000;
       await em.execute(`set local idle_in_transaction_session_timeout = ${heldMs}`);
       const within = joined(deps, siteId, em);
       opened.resolve({
         ...(await begin((listPart) => call.run({ deps: within, listPart }))),
-        longestMs: deps.timeouts.largeAnswerMs,
+        isAwaited: () => deps.database.shares.largeAnswers.isAwaited(siteId),
         [Symbol.dispose]: closed.resolve,
       });
       await closed.promise;
@@ -44,7 +45,7 @@ const bytesTogether = 256 * 1024;
 
 async function begin(
   run: (part: ListPart) => Promise<unknown>,
-): Promise<Omit<LargeAnswer, keyof Disposable | 'longestMs'>> {
+): Promise<Omit<LargeAnswer, keyof Disposable | 'isAwaited'>> {
   const first: Extract<ListPart, { sizes: unknown }> = { sizes: [] };
   const { rest, key, records } = splitList(await run(first));
   // A query for a page looks one record further.
@@ -81,17 +82,41 @@ async function* together(sizes: Iterable<RecordSize> | AsyncIterable<RecordSize>
   if (ids.length > 0) yield ids;
 }
 
+/** Bytes that are given to the reader together: its speed is measured in these steps. */
+const bytesPerStep = 64 * 1024;
+
 /**
- * Texts as the body of an answer. Who isn't through in time is cut off. What they are made from is given up when it ends,
- * however it does.
+ * Body of a response, made from JSON texts. It is destroyed when reading it takes longer than `wait.longestMs`, and when its
+ * reader is slower than the pace of `wait` while another list waits for the turn of the current answer. `current` returns
+ * the answer that occupies a turn, if there is one; the body disposes of it when it closes, however it ends.
  */
-export function timedBody(texts: AsyncGenerator<string>, longestMs: number, from?: Disposable): Readable {
-  const body = Readable.from(texts, { objectMode: false });
-  const tooLong = () => body.destroy(new Error('the reader of a large answer took too long'));
-  const timer = setTimeout(tooLong, longestMs);
+export function timedBody(
+  texts: AsyncGenerator<string>,
+  wait: Wait,
+  current: () => LargeAnswer | undefined,
+): Readable {
+  let isReadersTurn = false;
+  async function* steps() {
+    for await (const text of texts) {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += bytesPerStep) {
+        const step = bytes.subarray(at, at + bytesPerStep);
+        isReadersTurn = true;
+        yield step;
+        isReadersTurn = false;
+        watched.moved(step.length);
+      }
+    }
+  }
+  const body = Readable.from(steps(), { objectMode: false });
+  const watched = watchTransfer(
+    wait,
+    () => body.destroy(new Error('the reader of a large list is too slow')),
+    () => !isReadersTurn || !current()?.isAwaited(),
+  );
   return body.once('close', () => {
-    clearTimeout(timer);
-    from?.[Symbol.dispose]();
+    watched.end();
+    current()?.[Symbol.dispose]();
   });
 }
 

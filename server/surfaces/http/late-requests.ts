@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Timeouts } from '../../../shared/timeouts.ts';
+import { z } from 'zod';
+import { checkIntervalMs, createPaceCheck, type Timeouts } from '../../../shared/timeouts.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { announcesBody } from './body.ts';
 import { boundUnfinishedBodies } from './unfinished-bodies.ts';
@@ -41,13 +43,37 @@ export function endLateRequests(app: FastifyInstance, { timeouts }: Deps) {
 }
 
 /**
- * Cuts off who takes nothing of an answer: what waits for him takes memory, and what his answer is made from. Whoever
- * waits for an answer himself isn't meant, nor are connections without a request, which Node gives a time of its own.
+ * Ends connections whose client reads an answer too slowly: unread bytes occupy memory, and the file or database snapshot
+ * that the answer is made from. Clients that have read everything so far are not affected, for example followers of
+ * events. Node's socket timeout cannot do this: a write of any size, or a part of one, arms it again.
  */
-export function endUntakenAnswers({ server }: FastifyInstance, { timeouts: { answerMs } }: Deps) {
-  server.setTimeout(answerMs, (socket) => {
-    if (socket.timeout !== answerMs || socket.writableLength > 0) socket.destroy();
+export function endUntakenAnswers(app: FastifyInstance, { timeouts: { answer } }: Deps) {
+  const open = new Map<Socket, { handedOver: number; pace: ReturnType<typeof createPaceCheck> }>();
+  app.server.on('connection', (socket: Socket) => {
+    open.set(socket, { handedOver: 0, pace: createPaceCheck(answer) });
+    socket.once('close', () => open.delete(socket));
   });
+  const check = () => {
+    for (const [socket, connection] of open) {
+      if (socket.writableLength === 0) connection.pace.restart();
+      else {
+        const before = connection.handedOver;
+        connection.handedOver = bytesHandedOver(socket);
+        if (connection.pace.isTooSlow(connection.handedOver - before)) socket.destroy();
+      }
+    }
+  };
+  const timer = setInterval(check, checkIntervalMs(answer)).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+/** Counters of libuv. Node documents none that includes parts of a write; its own socket timeout reads the second one. */
+const StreamHandle = z.object({ bytesWritten: z.number(), writeQueueSize: z.number() });
+
+/** Bytes of a connection that the kernel has accepted: it accepts more as its client reads. */
+export function bytesHandedOver(socket: Socket): number {
+  const { data } = StreamHandle.safeParse(Reflect.get(socket, '_handle'));
+  return data ? data.bytesWritten - data.writeQueueSize : socket.bytesWritten - socket.writableLength;
 }
 
 /** As Node calls it. */

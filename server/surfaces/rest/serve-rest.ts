@@ -82,17 +82,22 @@ async function answer(procedure: RestProcedure, { deps, addresses, prefetch }: R
     return sendOutput(procedure, { output, ctx }, http);
   } catch (error) {
     if (error instanceof LargeAnswerError)
-      return sendLargeRead(procedure, await openLargeAnswer(error), http);
+      return sendLargeRead(procedure, { answer: await openLargeAnswer(error), deps }, http);
     if (procedure.meta.multipart) leaveRest(http);
     throw toApiError(error, procedure.takesBody);
   }
 }
 
 /** Without a tag, which would have to be known before the last record is. */
-function sendLargeRead(procedure: RestProcedure, answer: LargeAnswer, { request, reply }: Http) {
+function sendLargeRead(
+  procedure: RestProcedure,
+  { answer, deps }: { answer: LargeAnswer; deps: Deps },
+  { request, reply }: Http,
+) {
   setHeaders(reply, readHeaders(procedure, request.url, answer.rest));
   reply.type(jsonType);
-  if (request.method !== 'HEAD') return reply.send(timedBody(jsonOf(answer), answer.longestMs, answer));
+  if (request.method !== 'HEAD')
+    return reply.send(timedBody(jsonOf(answer), deps.timeouts.largeAnswer, () => answer));
   answer[Symbol.dispose]();
   return reply.send(Readable.from([]));
 }

@@ -12,25 +12,35 @@ export const isLarge = (outcomes: Outcomes) =>
     ({ status, ...outcome }) => 'reason' in outcome && outcome.reason instanceof LargeAnswerError,
   );
 
-/** The body of a batch with large answers: each is opened when all before it are sent. */
-export async function* batchBody(outcomes: Outcomes, { names }: RpcRequest): AsyncGenerator<string> {
+/** Body of a batch with large answers: each is opened after all before it are sent, and reported to `setCurrent`. */
+export async function* batchBody(
+  outcomes: Outcomes,
+  { names }: RpcRequest,
+  setCurrent: (answer: LargeAnswer | undefined) => void,
+): AsyncGenerator<string> {
   let before = '[';
   for (const [place, outcome] of outcomes.entries()) {
     yield before;
     if (outcome.status === 'fulfilled')
       yield JSON.stringify({ result: { data: transformer.serialize(outcome.value) } });
-    else yield* failedOrLarge(outcome.reason, names[place]);
+    else yield* failedOrLarge(outcome.reason, names[place], setCurrent);
     before = ',';
   }
   yield ']';
 }
 
-async function* failedOrLarge(reason: unknown, name: string | undefined): AsyncGenerator<string> {
+async function* failedOrLarge(
+  reason: unknown,
+  name: string | undefined,
+  setCurrent: (answer: LargeAnswer | undefined) => void,
+): AsyncGenerator<string> {
   const answer =
     reason instanceof LargeAnswerError ? await openLargeAnswer(reason).catch(asError) : asError(reason);
   if (answer instanceof Error) return yield JSON.stringify(rpcErrorBody(answer, name));
   using opened = answer;
+  setCurrent(opened);
   yield* resultBody(opened);
+  setCurrent(undefined);
 }
 
 const asError = (error: unknown) => toApiError(error, false);

@@ -14,7 +14,7 @@ import { decodedJson } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorHeaders, errorReply, logFailure } from '../http/error-reply.ts';
-import { openLargeAnswer, timedBody } from '../http/large-answer.ts';
+import { type LargeAnswer, openLargeAnswer, timedBody } from '../http/large-answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { refuseLongBatch, refuseSeveralWrites, tagAnswer } from './conditions.ts';
@@ -95,15 +95,17 @@ async function sendLarge({ outcomes, rpc, deps }: Large, { request, reply }: Htt
   reply.headers(jsonHead);
   if (rpc.isBatch) {
     const hasFailed = outcomes.some((outcome) => outcome.status === 'rejected' && !isLarge([outcome]));
-    return reply
-      .code(hasFailed ? 207 : 200)
-      .send(timedBody(batchBody(outcomes, rpc), deps.timeouts.largeAnswerMs));
+    let current: LargeAnswer | undefined;
+    const texts = batchBody(outcomes, rpc, (answer) => {
+      current = answer;
+    });
+    return reply.code(hasFailed ? 207 : 200).send(timedBody(texts, deps.timeouts.largeAnswer, () => current));
   }
   if (only?.status !== 'rejected' || !(only.reason instanceof LargeAnswerError))
     throw new Error('nothing is large');
   try {
     const answer = await openLargeAnswer(only.reason);
-    return reply.send(timedBody(resultBody(answer), answer.longestMs, answer));
+    return reply.send(timedBody(resultBody(answer), deps.timeouts.largeAnswer, () => answer));
   } catch (error) {
     return errorReply((failure) => rpcErrorBody(failure, rpc.names[0]))(error, request, reply);
   }

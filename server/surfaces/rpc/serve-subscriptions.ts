@@ -70,8 +70,6 @@ export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
     };
     open.add(end);
     if (isEnding) end();
-    // Heartbeats keep a connection alive whose client takes them; any other is cut off.
-    reply.raw.setTimeout(following.stalledMs);
     return reply.headers(headers).send(stream);
   };
 }
