@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { guessLimits, mailLimits } from '../../shared/contract/guess-limits.ts';
 import { tiers } from '../../shared/contract/limits.ts';
+import { keysOf } from '../../shared/contract/names-of.ts';
 import { TestClock } from '../../test/support/clock.ts';
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts';
 import type { TierSettings } from './tiers.ts';
@@ -17,6 +19,25 @@ function setUp(settings: TierSettings = {}) {
 
 /** Seconds since the epoch, as headers say them. */
 const seconds = (moment: Date) => Math.ceil(moment.getTime() / 1_000);
+
+/** Bounds that `RATE_LIMIT_STRICT=off` switches off, as docs/contract.md has them. */
+const withStrict = [
+  ...['guesses_person', 'guesses_all', 'guesses_browser', 'guesses_inside'],
+  ...['codes_mailbox', 'codes_everywhere', 'codes_browser'],
+  ...['registrations', 'assistant_tokens'],
+];
+
+test.for([...keysOf(tiers), 'no tier'] as const)(
+  'with %s off everything else counts, but what the contract ties to the strict tier',
+  async (tier) => {
+    const settings: TierSettings = tier === 'no tier' ? {} : { [tier]: 'off' };
+    const limiter = createMemoryRateLimiter(settings, new TestClock());
+    const names = [...keysOf(tiers), ...keysOf(guessLimits), ...keysOf(mailLimits)];
+    const off = names.filter((name) => limiter.take(name, 'a') === null);
+    const expected = { 'no tier': [], strict: ['strict', ...withStrict] }[String(tier)] ?? [tier];
+    expect(off.toSorted()).toEqual(expected.toSorted());
+  },
+);
 
 test.for(Object.entries(tiers))(
   'tier %s lets its burst through at once, and then refuses',

@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { guessLimits } from '../../shared/contract/guess-limits.ts';
+import { guessLimits, mailLimits } from '../../shared/contract/guess-limits.ts';
 import { type LimitName, type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Bucket, Window } from './rules.ts';
 
 const tierNames = keysOf(tiers);
 
-/** Sizes of tiers as an operator set them; one left out has its usual size. */
-export type TierSettings = Partial<Record<TierName, Bucket | 'off'>>;
+/**
+ * Sizes of tiers as an operator set them; one left out has its usual size. Operators cannot switch off the bounds on
+ * email: only tests do.
+ */
+export type TierSettings = Partial<Record<TierName, Bucket | 'off'> & Record<keyof typeof mailLimits, 'off'>>;
 
 type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
 
-/** The tiers that count, with their sizes: without those that are off. Guesses count as long as the strict tier does. */
+/** Tiers and bounds that count, with their sizes. `guessLimits` are off while the strict tier is. */
 export const sizedTiers = (settings: TierSettings): SizedTier[] => [
   ...tierNames.flatMap((name): SizedTier[] => {
     const { kind, perMinute, burst }: Tier = tiers[name];
@@ -23,6 +26,9 @@ export const sizedTiers = (settings: TierSettings): SizedTier[] => [
   }),
   ...(settings.strict === 'off' ? [] : keysOf(guessLimits)).map(
     (name) => ({ name, kind: 'window', size: guessLimits[name] }) as const,
+  ),
+  ...keysOf(mailLimits).flatMap((name) =>
+    settings[name] === 'off' ? [] : [{ name, kind: 'window', size: mailLimits[name] } as const],
   ),
 ];
 

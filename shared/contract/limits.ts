@@ -1,4 +1,4 @@
-import type { guessLimits } from './guess-limits.ts';
+import type { guessLimits, mailLimits } from './guess-limits.ts';
 
 /**
  * The numbers that callers may rely on, each standing here once.
@@ -21,7 +21,7 @@ export type Tier = { kind: 'bucket' | 'window'; perMinute: number; burst: number
 
 export type TierName = keyof typeof tiers;
 
-export type LimitName = TierName | keyof typeof guessLimits;
+export type LimitName = TierName | keyof typeof guessLimits | keyof typeof mailLimits;
 
 /** Bounds of the paging parameters. */
 export const paging = {

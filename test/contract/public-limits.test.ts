@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { startApp, tiersOff } from '../support/app.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
 // Public calls count in Normal, code calls in Strict, the studio in a tier of its own.
@@ -20,6 +21,35 @@ async function startLimitedSite() {
 const times = async (count: number, call: () => Promise<unknown>) => {
   for (let n = 0; n < count; n++) await call();
 };
+
+test('with all tiers off, confirmations and invitations are still bounded by mailbox and site', async () => {
+  await using mail = await startMailServer();
+  await using app = await startApp({ limits: tiersOff, smtpUrl: mail.url });
+  const siteId = await app.seed.ownSite();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+  const { newsletter } = visitorClient(app.baseUrl).site;
+  const confirmations = async () =>
+    (
+      await app.deps.database.em.execute(
+        `select from graphile_worker._private_jobs j join subscribers s on s.id = j.payload ->> 'subscriber_id'
+         where j.payload ->> 'asked_at' is not null`,
+      )
+    ).length;
+  const mailbox = (n: number) => newsletter.subscribe.mutate({ email: `grace+${n}@example.com` });
+  for (let n = 0; n < 5; n++) await mailbox(n);
+  expect(await confirmations()).toBe(3);
+  for (let n = 0; n < 70; n++) await newsletter.subscribe.mutate({ email: `reader${n}@example.com` });
+  expect(await confirmations()).toBe(60);
+  app.clock.advance({ hours: 1 });
+  await newsletter.subscribe.mutate({ email: 'later@example.com' });
+  expect(await confirmations()).toBe(61);
+
+  const invite = (address: string) => studio.people.invite.mutate({ email: address, role: 'editor' });
+  await times(5, () => invite(email));
+  expect(await refusal(invite(email))).toEqual(limited);
+  for (let n = 5; n < 60; n++) await app.deps.limiter.take('invitations_site', siteId);
+  expect(await refusal(invite('ada@example.com'))).toEqual(limited);
+});
 
 test('public calls count together in Normal, by address', async () => {
   await using app = await startLimitedSite();

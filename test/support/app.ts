@@ -18,7 +18,9 @@ import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import { createOffload } from '../../server/offload/offload.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
-import { bodyLimitBytes, following, timeouts } from '../../shared/contract/limits.ts';
+import { mailLimits } from '../../shared/contract/guess-limits.ts';
+import { bodyLimitBytes, following, type TierName, timeouts } from '../../shared/contract/limits.ts';
+import { keysOf } from '../../shared/contract/names-of.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { openPool } from '../../shared/db/session.ts';
@@ -75,8 +77,8 @@ export interface TestAppOptions {
 /** Opens the webhook secrets of test apps. */
 export const testSecretKey = 'a secret key for tests';
 
-/** No limit at all, for tests to set the one that they are about. */
-export const unlimited: TierSettings = {
+/** Tiers as operators can switch them off. The bounds on email stay. */
+export const tiersOff = {
   normal: 'off',
   moderate: 'off',
   strict: 'off',
@@ -85,6 +87,12 @@ export const unlimited: TierSettings = {
   mcp: 'off',
   mcp_writes: 'off',
   poll: 'off',
+} as const satisfies Record<TierName, 'off'>;
+
+/** No limit at all, for tests to set the one that they are about. */
+export const unlimited: TierSettings = {
+  ...tiersOff,
+  ...Object.fromEntries(keysOf(mailLimits).map((name) => [name, 'off'])),
 };
 
 /** Apps of one process begin no threads that another has begun: loading what they need is most of the time of a small import. */
