@@ -166,6 +166,7 @@ export async function openInfrastructure(
     metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,
+      studioUrl: settings.studioUrl,
       trustProxy: settings.TRUST_PROXY,
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
       bounceDomain: settings.MAIL_BOUNCE_DOMAIN ?? null,

@@ -66,6 +66,8 @@ const rateLimitStore = z.enum(['memory', 'database'], { error: 'expected memory 
 const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>(settings: T) => ({
   ...settings,
   PUBLIC_URL: settings.PUBLIC_URL ?? new URL(`http://localhost:${settings.PORT}`),
+  /** The studio's address; null without a `PUBLIC_URL`, because clients may not reach the default one. */
+  studioUrl: settings.PUBLIC_URL ?? null,
 });
 
 const ownerEmail = z.email({ error: 'expected an e-mail address' });

@@ -84,6 +84,8 @@ export interface StoreDeps extends Pick<Infrastructure, 'database' | 'clock' | '
 export interface ServerConfig {
   /** The service's own origin; `https` turns on the HTTPS rule. */
   publicUrl: URL;
+  /** Address that the studio redirects to from hosts of sites; null where it answers at any host. */
+  studioUrl: URL | null;
   /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs. */
   trustProxy: string[];
   bodyLimitBytes: number;

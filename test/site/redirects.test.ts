@@ -287,7 +287,6 @@ test.for([
   ['/%61pi/v1/posts/', 404],
   ['/trpc/', 404],
   ['/mcp/', 404],
-  ['/studio/a/', 200],
   ['//evil.example/', 404],
   ['///evil.example/', 404],
   ['/.//evil.example/', 404],

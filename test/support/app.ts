@@ -151,6 +151,7 @@ export async function startApp({
     offload,
     config: {
       publicUrl: new URL('http://localhost:3000'),
+      studioUrl: config.publicUrl ?? new URL('http://localhost:3000'),
       trustProxy: [],
       bodyLimitBytes,
       bounceDomain: null,

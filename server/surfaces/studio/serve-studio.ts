@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { count } from '../../limits/count.ts';
+import { hostName } from '../http/well-formed.ts';
 import { waitingPage } from './waiting-page.ts';
 
 /** Stands in the built page for the nonce of each answer. */
@@ -12,9 +14,12 @@ const noncePlaceholder = '__CSP_NONCE__';
 
 /**
  * `/studio`: the owner's panel as it was built into `config.studioDir`, which may come into being, and change, while
- * the server runs. Every path below answers with the one page, which shows the screen that the path names.
+ * the server runs. Every path below answers with the one page, which shows the screen that the path names. At the
+ * host of a site it redirects to `config.studioUrl`: passkeys, sessions and the consent to assistants belong to one
+ * origin. Assets answer at every host, for tabs that were opened there before.
  */
-export function serveStudio(app: FastifyInstance, { config: { studioDir } }: Deps) {
+export function serveStudio(app: FastifyInstance, deps: Deps) {
+  const { studioDir } = deps.config;
   app.register(fastifyStatic, {
     root: studioDir,
     serve: false,
@@ -28,9 +33,24 @@ export function serveStudio(app: FastifyInstance, { config: { studioDir } }: Dep
     reply.header('X-Content-Type-Options', 'nosniff');
     return reply.sendFile(`assets/${request.params['*']}`);
   });
-  const page = (_request: unknown, reply: FastifyReply) => sendPage(studioDir, reply);
+  const page = async (request: FastifyRequest, reply: FastifyReply) => {
+    const address = await addressElsewhere(deps, request);
+    if (address === null) return sendPage(studioDir, reply);
+    return reply.header('Cache-Control', 'no-store').redirect(address, 302);
+  };
   app.get('/studio', page);
   app.get('/studio/*', page);
+}
+
+/** Address of the requested screen at `studioUrl`; null where the request is to be answered at its own host. */
+async function addressElsewhere(deps: Deps, request: FastifyRequest): Promise<string | null> {
+  const { studioUrl } = deps.config;
+  const host = hostName(request.headers.host);
+  if (studioUrl === null || host === studioUrl.hostname) return null;
+  await count(deps.limiter, request.decisions, { tier: 'site', subject: request.client });
+  // Without its database the service still has a page that reports this.
+  const site = await deps.findVisitedSite(host).catch(() => null);
+  return site?.named ? new URL(request.url, studioUrl).href : null;
 }
 
 async function sendPage(studioDir: string, reply: FastifyReply) {

@@ -1,0 +1,101 @@
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import { ServerSettings, StartSettings } from '../../server/settings.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+
+// The host that has the studio: that of PUBLIC_URL, and every host that belongs to no site.
+
+const publicUrl = new URL('https://content.example.com');
+const overTls = { 'x-forwarded-proto': 'https' };
+
+async function startSites(config: { studioUrl?: null } = {}) {
+  const app = await startApp({ config: { publicUrl, trustProxy: ['127.0.0.1/32'], ...config } });
+  await app.seed.site({ subdomain: 'ada', custom_domain: 'ada.example.org' });
+  await app.seed.site({ subdomain: 'grace' });
+  return app;
+}
+
+const ask = async (app: TestApp, host: string, path: string, method: 'GET' | 'HEAD' = 'GET') => {
+  const { statusCode, headers, body } = await request(app.baseUrl + path, {
+    method,
+    headers: { host, ...overTls },
+  });
+  await body.dump();
+  return { status: statusCode, location: headers.location, cache: headers['cache-control'] };
+};
+
+const redirectTo = (path: string) => ({
+  status: 302,
+  location: `${publicUrl.origin}${path}`,
+  cache: 'no-store',
+});
+
+test.for([
+  ['its domain', 'ada.example.org'],
+  ['its domain, with a port', 'ada.example.org:8443'],
+  ['its domain, written otherwise', 'ADA.example.org.'],
+  ['its name below the service', 'grace.content.example.com'],
+] as const)('the studio at the host of a site is at PUBLIC_URL: %s', async ([, host]) => {
+  await using app = await startSites();
+  for (const path of [
+    '/studio',
+    '/studio/',
+    '/studio/posts?q=a%20b&page=2',
+    '/studio/connect/mb3k9x2a7f0q1zd',
+    '/studio/invitation',
+    '/studio//elsewhere.example.com',
+  ])
+    for (const method of ['GET', 'HEAD'] as const)
+      expect([path, await ask(app, host, path, method)]).toEqual([path, redirectTo(path)]);
+});
+
+test('what a target has that no header may hold is encoded in the address of the studio', async () => {
+  await using app = await startSites();
+  const { location } = await ask(app, 'ada.example.org', '/studio/posts?q=%0d%0aSet-Cookie:%20a=b');
+  expect(location).toBe(`${publicUrl.origin}/studio/posts?q=%0d%0aSet-Cookie:%20a=b`);
+});
+
+test('the studio answers at PUBLIC_URL, and at hosts that no site claims', async () => {
+  await using app = await startSites();
+  for (const host of [
+    'content.example.com',
+    'content.example.com:443',
+    '127.0.0.1',
+    'localhost',
+    'other.example',
+  ])
+    for (const path of ['/studio', '/studio/posts'])
+      expect([host, (await ask(app, host, path)).status]).toEqual([host, 200]);
+});
+
+test('it answers at PUBLIC_URL, though a site is shown there', async () => {
+  await using app = await startSites();
+  await app.seed.site({ custom_domain: publicUrl.hostname });
+  expect((await ask(app, publicUrl.hostname, '/studio')).status).toBe(200);
+});
+
+test('without a PUBLIC_URL the studio answers at every host, also at those of sites', async () => {
+  await using app = await startSites({ studioUrl: null });
+  for (const host of ['ada.example.org', 'grace.content.example.com', 'localhost'])
+    expect([host, (await ask(app, host, '/studio/posts')).status]).toEqual([host, 200]);
+});
+
+test('the address of the studio is PUBLIC_URL where that is set', () => {
+  const given = { DATABASE_URL: 'postgres://a@localhost/a', SECRET_KEY: 'a secret key of many characters' };
+  const of = (settings: object) =>
+    [ServerSettings, StartSettings].map((kind) => kind.parse({ ...given, ...settings }).studioUrl?.origin);
+  expect(of({})).toEqual([undefined, undefined]);
+  expect(of({ PUBLIC_URL: 'http://localhost:3000' })).toEqual(Array(2).fill('http://localhost:3000'));
+});
+
+test('what the studio loads and sends stays at the host of the site, for tabs that are open there', async () => {
+  await using app = await startSites();
+  expect((await ask(app, 'ada.example.org', '/studio/assets/none.js')).status).toBe(404);
+  expect((await ask(app, 'ada.example.org', '/studio/moves/mb3k9x2a7f0q1zd/none')).status).toBe(404);
+});
+
+test('the studio page is sent though the site of its host cannot be read', async () => {
+  await using app = await startSites();
+  await app.deps.database.em.execute('alter table sites rename to unreadable');
+  expect((await ask(app, 'ada.example.org', '/studio')).status).toBe(200);
+});
