@@ -25,6 +25,8 @@ export async function serve(
   await listen(app, address);
   // Beside it: a bucket that says nothing is waited for for a minute. That it is away `deps.media` tells.
   checkMarked(deps).catch(() => {});
+  // After the start, which it would delay. If it fails, the first text begins a thread.
+  deps.offload.warmUp().catch(() => {});
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
     await answerLastRequests(app, lastIdleMs);

@@ -16,6 +16,8 @@ export interface Job<Input, Output> {
 
 /** Does jobs of sites, each in its turn. */
 export interface Offload extends AsyncDisposable {
+  /** Begins the thread that stays loaded for texts, so that no reader waits for its code. Resolves when it has loaded it. */
+  warmUp(): Promise<void>;
   /**
    * Throws `OverLimitError` for what takes more than its time or memory, `busy` of ApiError when too much of the site is
    * waiting already, and what the job itself throws.

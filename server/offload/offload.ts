@@ -6,18 +6,32 @@ import { createPool, type Pool } from './pool.ts';
 /** Threads for what others send, so that nothing of it holds up the process, however dear it is. */
 export function createOffload(): Offload {
   const queues: Record<OffloadQueue, Pool> = {
-    texts: createPool('texts', { threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: 60_000 }),
-    files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20, idleMs: 5_000 }),
-    pictures: createPool('pictures', { threads: 1, memoryMb: 96, waitingPerSite: 20, idleMs: 5_000 }),
+    texts: createPool('texts', {
+      ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: 60_000 },
+      // Readers wait for texts. What the other queues do, their callers wait for, and a loaded thread takes memory.
+      kept: 1,
+    }),
+    files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20, idleMs: 5_000, kept: 0 }),
+    pictures: createPool('pictures', {
+      threads: 1,
+      memoryMb: 96,
+      waitingPerSite: 20,
+      idleMs: 5_000,
+      kept: 0,
+    }),
     imports: createPool('imports', {
       threads: importExport.atOnce.inAll,
       // Twice the least that 100,000 texts with the longest names do with.
       memoryMb: 192,
       waitingPerSite: 20,
       idleMs: 1_000,
+      kept: 0,
     }),
   };
   return {
+    async warmUp() {
+      await Promise.all(Object.values(queues).map((pool) => pool.warmUp()));
+    },
     async run<Input, Output>(
       siteId: string,
       { name, queue, cpuMs }: Job<Input, Output>,

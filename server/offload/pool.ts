@@ -14,6 +14,8 @@ interface Most {
   waitingPerSite: number;
   /** After so long without anything to do a thread is ended, which then has held its memory for nothing. */
   idleMs: number;
+  /** Threads that are not ended then. */
+  kept: number;
 }
 
 interface Options {
@@ -70,8 +72,14 @@ export function createPool(queue: OffloadQueue, most: Most) {
     }
   };
 
+  /** The idle thread that was used last. One may have died since, for example because it could not load its code. */
+  const takeIdle = (): ThreadHandle | undefined => {
+    const thread = idle.pop();
+    return thread?.isAlive() === false ? takeIdle() : thread;
+  };
+
   const work = async ({ siteId, use, resolve, reject }: Task) => {
-    let thread = idle.pop() ?? openThread(queue, most.memoryMb);
+    let thread = takeIdle() ?? openThread(queue, most.memoryMb);
     working.set(siteId, thread);
     await use(thread).then(resolve, reject);
     if (!thread.isAlive() && !isClosed) {
@@ -83,7 +91,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
     working.delete(siteId);
     if (thread.isAlive()) idle.push(thread);
     clearTimeout(endIdle);
-    endIdle = setTimeout(endAll, most.idleMs, idle).unref();
+    endIdle = setTimeout(() => endAll(idle.splice(most.kept)), most.idleMs).unref();
     beginNext();
   };
 
@@ -102,6 +110,11 @@ export function createPool(queue: OffloadQueue, most: Most) {
       inTurn(siteId, (thread) => thread.ask(request, options)),
     stream: (siteId: string, request: Request, options: StreamOptions) =>
       streamFrom((use) => inTurn(siteId, use), request, options),
+    /** Begins the threads that are kept. Resolves when they have loaded their code. */
+    async warmUp() {
+      while (!isClosed && idle.length + working.size < most.kept) idle.push(openThread(queue, most.memoryMb));
+      await Promise.all(idle.map(({ ready }) => ready));
+    },
     async close() {
       isClosed = true;
       clearTimeout(endIdle);
@@ -113,8 +126,8 @@ export function createPool(queue: OffloadQueue, most: Most) {
   };
 }
 
-function endAll(idle: ThreadHandle[]) {
-  for (const thread of idle.splice(0)) void thread.end();
+function endAll(threads: ThreadHandle[]) {
+  for (const thread of threads) void thread.end();
 }
 
 /** One of several things that a job gives. */
