@@ -8,7 +8,7 @@ export function createOffload(): Offload {
   const queues: Record<OffloadQueue, Pool> = {
     texts: createPool('texts', {
       ...{ threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: 60_000 },
-      // Readers wait for texts. What the other queues do, their callers wait for, and a loaded thread takes memory.
+      // Readers of all sites wait for texts. Only their own callers wait for the other jobs, and a loaded thread takes memory.
       kept: 1,
     }),
     files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20, idleMs: 5_000, kept: 0 }),

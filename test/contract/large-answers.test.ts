@@ -275,7 +275,7 @@ test.for([
     using first = await stall();
     expect((await app.get('/api/v2/posts?per_page=4', site)).status).toBe(200);
     await app.cutOff(first.socket);
-    // Of another site, since the process sends one of them at a time.
+    // Another site waits too, because this process sends one large list at a time.
     using second = await stall();
     expect((await app.get('/api/v2/posts?per_page=4', other)).status).toBe(200);
     await app.cutOff(second.socket);

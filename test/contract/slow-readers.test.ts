@@ -161,7 +161,7 @@ test('a transfer is too slow as soon as its last ten checks moved less than its 
   // Nothing is judged before a whole window.
   expect(checks(0, 10).indexOf(true)).toBe(9);
   restart();
-  // A large part that moved at once counts for one window, however large it was.
+  // One large transfer counts for one window, whatever its size is.
   expect(isTooSlow(1_000_000)).toBe(false);
   expect(checks(1, 10).indexOf(true)).toBe(9);
 });

@@ -80,7 +80,7 @@ test('without a PUBLIC_URL the studio answers at every host, also at those of si
     expect([host, (await ask(app, host, '/studio/posts')).status]).toEqual([host, 200]);
 });
 
-test('the address of the studio is PUBLIC_URL where that is set', () => {
+test('the address of the studio is PUBLIC_URL if that is set', () => {
   const given = { DATABASE_URL: 'postgres://a@localhost/a', SECRET_KEY: 'a secret key of many characters' };
   const of = (settings: object) =>
     [ServerSettings, StartSettings].map((kind) => kind.parse({ ...given, ...settings }).studioUrl?.origin);

@@ -44,7 +44,7 @@ export function endLateRequests(app: FastifyInstance, { timeouts }: Deps) {
 
 /**
  * Ends connections whose client reads an answer too slowly: unread bytes occupy memory, and the file or database snapshot
- * that the answer is made from. Clients that have read everything so far are not affected, for example followers of
+ * that the answer is made from. Clients that have read everything are not affected, for example followers of
  * events. Node's socket timeout cannot do this: a write of any size, or a part of one, arms it again.
  */
 export function endUntakenAnswers(app: FastifyInstance, { timeouts: { answer } }: Deps) {
