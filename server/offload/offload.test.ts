@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { post } from '../../shared/contract/resources/post.ts';
-import { startApp } from '../../test/support/app.ts';
-import { addRecords } from '../../test/support/attacks/attacker.ts';
-import { findFreePort } from '../../test/support/process.ts';
 import { findRecordsJob } from '../features/import-export/jobs.ts';
 import { renderJob } from '../features/markdown/jobs.ts';
-import { serve } from '../serve.ts';
 import { createOffload } from './offload.ts';
 import { openThread } from './thread-handle.ts';
 
@@ -65,30 +60,6 @@ test('a thread for texts is loaded before the first text, and stays loaded; thre
   await render('a site');
   await offload.warmUp();
   expect(begun).toHaveLength(2);
-});
-
-test('a server loads the thread for texts once it listens, and the first page with a text begins no other', async () => {
-  await using app = await startApp({ offload: createOffload() });
-  const siteId = await app.seed.ownSite();
-  const isPublic = { is_draft: false, published_at: '2025-01-01T00:00:00Z', access_tier: 'free' };
-  await addRecords({ deps: app.deps, siteId }, post, {
-    count: 1,
-    title: 'First',
-    content: 'A *text*',
-    ...isPublic,
-  });
-  const [{ slug } = {}] = await app.deps.database.em
-    .fork()
-    .execute<{ slug?: string }[]>('select slug from posts');
-  const port = await findFreePort();
-  const begun = recordThreads();
-  const first = once(process, 'worker');
-  const close = await serve(app.deps, { HOST: '127.0.0.1', PORT: port });
-  await first;
-  const page = await fetch(`http://127.0.0.1:${port}/posts/${slug}`);
-  expect(await page.text()).toContain('A <em>text</em>');
-  expect(begun).toHaveLength(1);
-  await close();
 });
 
 test('what a thread takes to load, up to five minutes, is no time of its first job', async () => {
