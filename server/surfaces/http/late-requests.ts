@@ -71,7 +71,7 @@ export function endUntakenAnswers(app: FastifyInstance, { timeouts: { answer } }
 const StreamHandle = z.object({ bytesWritten: z.number(), writeQueueSize: z.number() });
 
 /** Bytes of a connection that the kernel has accepted: it accepts more as its client reads. */
-export function bytesHandedOver(socket: Socket): number {
+function bytesHandedOver(socket: Socket): number {
   const { data } = StreamHandle.safeParse(Reflect.get(socket, '_handle'));
   return data ? data.bytesWritten - data.writeQueueSize : socket.bytesWritten - socket.writableLength;
 }
