@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storeEmail } from '../shared/contract/email.ts';
 import { bodyLimitBytes, shortestPassword } from '../shared/contract/limits.ts';
 import { mailServer, mailVariables, needsBothForDkim } from '../shared/settings/mail-variables.ts';
 import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings/values.ts';
@@ -70,7 +71,7 @@ const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>
   studioUrl: settings.PUBLIC_URL ?? null,
 });
 
-const ownerEmail = z.email({ error: 'expected an e-mail address' });
+const ownerEmail = z.string().check(storeEmail);
 const ownerPassword = z
   .string()
   .min(shortestPassword, { error: `expected at least ${shortestPassword} characters` });

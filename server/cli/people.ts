@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { comparableEmail } from '../../shared/contract/email.ts';
 import { passwordResetMinutes } from '../../shared/contract/features/account.ts';
 import { InviteStaffMember, invitationDays } from '../../shared/contract/features/people.ts';
 import { makeInvitation } from '../features/people/invitations.ts';
@@ -82,7 +83,7 @@ const siteOf = (email: string) => async (session: OperatorSession) =>
 
 /** Throws for an address that nobody has. */
 async function findPerson(session: OperatorSession, email: string) {
-  const [person] = (await listStaff(session)).filter((each) => each.email === email.toLowerCase());
+  const [person] = (await listStaff(session)).filter((each) => each.email === comparableEmail(email));
   if (!person) throw new Error(`nobody has the e-mail address ${email}`);
   return person;
 }

@@ -39,7 +39,7 @@ async function countAs(
 }
 
 /** A mailbox as it is counted over all sites: what stands behind `+` leads to the same one with most who offer them. */
-export const mailboxOf = (email: string) => email.toLowerCase().replace(/(?<!^)\+[^@]*/, '');
+export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');
 
 interface Mailed {
   email: string;

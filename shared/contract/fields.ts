@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
+import { emailPattern, maxEmailLength, storeEmail } from './email.ts';
 import { longestSlug } from './limits.ts';
 import { DateTime, moment, parseDateTime } from './moments.ts';
 import { mapTable } from './names-of.ts';
@@ -97,12 +98,19 @@ export const boundedText = (max: number) =>
     })
     .refine(storableText, { error: 'must not hold a NUL character or half of a surrogate pair' });
 
-/** An e-mail address, kept in lower case. */
-export const Email = documented(
-  boundedText(254).pipe(z.email().toLowerCase()),
-  'E-mail address',
-  'grace@example.com',
-);
+const address = { description: 'E-mail address', examples: ['grace@example.com'] };
+
+/** An email address. Its value is the stored form: lower case, with the domain as A-labels. */
+export const Email = boundedText(maxEmailLength)
+  .check(storeEmail)
+  .meta({ ...address, format: 'email', pattern: emailPattern });
+
+/** Same, or `""` for none. */
+export const EmailOrEmpty = boundedText(maxEmailLength)
+  .check((payload) => {
+    if (payload.value !== '') storeEmail(payload);
+  })
+  .meta({ ...address, pattern: `^$|${emailPattern}` });
 
 interface TextOptions {
   /** What it reads as when it is not set. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
+import { comparableEmail } from './email.ts';
 import { boundedText, type Field, type FieldKind, longestLine } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 import { DateTime, toDate } from './moments.ts';
@@ -7,6 +8,7 @@ import { DateTime, toDate } from './moments.ts';
 /** What lists can ask of a field, by its kind; of a kind that is not here, nothing. */
 const questions = {
   text: ['any'],
+  email: ['any'],
   choice: ['any'],
   list: ['any'],
   flag: ['is'],
@@ -103,10 +105,11 @@ const words = new Map<unknown, boolean>([
   ['false', false],
 ]);
 
-const oneOf = ({ kind, input }: Filterable): z.ZodType<string, string> =>
-  kind === 'choice' && input instanceof z.ZodEnum
-    ? z.enum(input.options.map(String))
-    : boundedText(longestLine).min(1);
+function oneOf({ kind, input }: Filterable): z.ZodType<string, string> {
+  if (kind === 'choice' && input instanceof z.ZodEnum) return z.enum(input.options.map(String));
+  const text = boundedText(longestLine).min(1);
+  return kind === 'email' ? text.overwrite(comparableEmail) : text;
+}
 
 /** A moment, or a date that may be partial and stands for its beginning. */
 const pointOf = ({ kind, input }: Filterable, description: string) =>
@@ -137,6 +140,7 @@ type InputOf<F> = F extends { input: z.ZodType<unknown, infer In> } ? In : never
 
 interface ValuesByKind<In> {
   text: string[];
+  email: string[];
   choice: In[];
   list: string[];
   flag: boolean;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { z } from 'zod';
+import { readEmail } from '../../../shared/contract/email.ts';
 import { createMailTransport, senderOf } from '../../../shared/mail/mailer.ts';
 import { createLogger } from '../../../shared/process/logger.ts';
 import { dkimIn } from '../../../shared/settings/mail-variables.ts';
@@ -31,8 +31,9 @@ export function addMail(program: Command, options: DnsOptions) {
 }
 
 function readAddress(address: string): string {
-  if (!z.email().safeParse(address).success) throw new Error(`${address} is no e-mail address.`);
-  return address;
+  const read = readEmail(address);
+  if ('problem' in read) throw new Error(`${address} ${read.problem}.`);
+  return read.stored;
 }
 
 const setupOf = ({ PUBLIC_URL, SMTP_URL, MAIL_BOUNCE_DOMAIN, ...settings }: MailCheckSettings) => ({

@@ -48,7 +48,7 @@ export async function findOwner(
   scope: HostScope,
   { email, password, site_id }: { email: string; password: string; site_id?: string | undefined },
 ): Promise<Work[] | null> {
-  const own = workOf(scope).where('p.email', '=', email.toLowerCase());
+  const own = workOf(scope).where('p.email', '=', email);
   const owners = await (site_id === undefined ? own : own.where('m.site_id', '=', site_id)).execute();
   const [first] = owners;
   const compare = () => passwordMatches(password, first?.password_hash);
@@ -100,7 +100,7 @@ const workOf = ({ deps: { database, config }, host }: HostScope) =>
 export const wrongLogin = () => new ApiError('unauthorized', 'wrong e-mail address or password');
 
 /** An owner as limits count them. */
-export const ownerAs = (email: string) => `owner ${email.toLowerCase()}`;
+export const ownerAs = (email: string) => `owner ${email}`;
 
 /** What is kept of who signs in, when they gave a second factor, and the session in place of a password, where they had one. */
 type Asker = Pick<Context, 'userAgent' | 'client'> & {

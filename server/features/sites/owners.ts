@@ -17,7 +17,7 @@ export async function createOwner(
   em.persist(
     em.create(Person, {
       id,
-      email: owner.email.toLowerCase(),
+      email: owner.email,
       name: owner.name,
       password_hash: await hashPassword(owner.password),
       created: now,

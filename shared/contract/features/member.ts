@@ -20,7 +20,7 @@ const lastSeen = 'When the member was last seen; null before the first sign-in';
 
 /** What lists of members can be filtered by. */
 export const memberFilters = {
-  email: { kind: 'text', input: Email },
+  email: { kind: 'email', input: Email },
   name: { kind: 'text', input: name },
   status: { kind: 'choice', input: MemberStatus },
   access_tiers: { kind: 'list', input: memberTiers },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { boundedText, Email } from '../fields.ts';
+import { boundedText, EmailOrEmpty } from '../fields.ts';
 
 const confirm = documented(
   z.boolean().nullable(),
@@ -13,7 +13,7 @@ const from_name = documented(
   'Ada Marsh',
 );
 const reply_to = documented(
-  Email.or(z.literal('')),
+  EmailOrEmpty,
   'Where answers to newsletters go; empty for where they came from',
   'ada@example.com',
 );

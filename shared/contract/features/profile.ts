@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { updated } from '../envelopes.ts';
 import {
-  boundedText,
+  EmailOrEmpty,
   flag,
   type LabelledFields,
   labelled,
@@ -16,13 +16,7 @@ import {
 const email = (description: string, example: string) => ({
   ...text(254, description, example),
   kind: 'email' as const,
-  input: documented(
-    boundedText(254).refine((value) => value === '' || z.email().safeParse(value).success, {
-      error: 'must be an e-mail address',
-    }),
-    description,
-    example,
-  ),
+  input: documented(EmailOrEmpty, description, example),
 });
 
 /** Who the site is about. One per site, written by its owner. */

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
+import { comparableEmail, maxEmailLength } from '../email.ts';
 import { boundedText } from '../fields.ts';
 import { moment } from '../moments.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 import { Role } from '../roles.ts';
 
+/** A text that is compared with stored addresses. Any text is accepted, because a wrong login is `unauthorized` whatever it is. */
+const Login = boundedText(maxEmailLength).min(1).overwrite(comparableEmail);
+
 /** What `POST /api/admin/session` takes. */
 export const LogIn = titled('LogIn', {
-  email: documented(boundedText(254).min(1), "The owner's e-mail address", 'owner@example.com'),
+  email: documented(Login, "The owner's e-mail address", 'owner@example.com'),
   password: documented(boundedText(1_000).min(1), "The owner's password", 'correct horse battery'),
   site_id: RecordIdFilter.optional().describe(
     'Which of their sites; needed by whoever works on several, where the host names none',

@@ -1,3 +1,4 @@
+import { comparableEmail } from '../../../../shared/contract/email.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
@@ -79,7 +80,7 @@ function personOf(cells: CsvRow, count: number, notes: readonly string[]): Forei
   const isMember = columns.tiers.some((column) => cells.has(column));
   const about = {
     collection: isMember ? 'members' : 'subscribers',
-    sourceId: email.toLowerCase() || `person ${count}`,
+    sourceId: comparableEmail(email) || `person ${count}`,
     title: email || name,
     created: momentOf(of('created')),
   };

@@ -1,3 +1,4 @@
+import { comparableEmail } from '../../../../shared/contract/email.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ForeignRecord } from './foreign-record.ts';
@@ -24,7 +25,7 @@ const isPaying = (row: CsvRow) =>
 const readerOf = (row: CsvRow) => {
   const email = row.get('email') ?? '';
   return {
-    sourceId: email.toLowerCase(),
+    sourceId: comparableEmail(email),
     title: email,
     created: momentOf(row.get('created_at') ?? row.get('start date')),
   };

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { maxEmailLength } from '../../../../shared/contract/email.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { FormProblems } from '../forms/problems.ts';
@@ -54,11 +55,12 @@ export const emailField = (words: Words, filled: FormValues, hint?: string): Vie
     words,
     name: 'email',
     label: words.emailAddress,
-    type: 'email',
+    // Not the type `email`: WebKit would refuse addresses whose domain is not ASCII.
+    inputmode: 'email',
     autocomplete: 'email',
     hint,
     required: true,
-    maxlength: 254,
+    maxlength: maxEmailLength,
   });
 
 /** A field that people never see, and that machines fill in. */

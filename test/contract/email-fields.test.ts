@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { z } from 'zod';
+import { carried, profileColumns } from '../../server/features/import-export/archive/carried.ts';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
+import { appRouter } from '../../server/router/app-router.ts';
+import { emailPattern } from '../../shared/contract/email.ts';
+import { explainIssue } from '../../shared/contract/validation-messages.ts';
+import { acceptedEmails, refusedEmails } from '../support/email-table.ts';
+import { exampleOf, toJsonSchema } from '../support/examples.ts';
+
+// Every email address that a caller sends, found in the contracts of all procedures.
+
+type Schema = z.core.JSONSchema.JSONSchema;
+
+interface EmailField {
+  /** `studio.people.invite: email` */
+  title: string;
+  input: z.ZodObject;
+  path: string[];
+  /** An input that has nothing but what is required and this field. */
+  withValue(value: string): unknown;
+}
+
+const isNamedLikeEmail = (path: readonly string[]) =>
+  /(^|_)e?mail$|^reply_to$/.test(path.findLast((name) => name !== '0') ?? '');
+
+const isEmail = ({ pattern }: Schema) => pattern === emailPattern || pattern === `^$|${emailPattern}`;
+
+/** The texts in a schema, each with its path and a value that has it and what is required beside it. */
+function* textsIn(
+  schema: Schema,
+  path: string[] = [],
+): Generator<{ schema: Schema; path: string[]; withValue(value: string): unknown }> {
+  if (schema.type === 'string') yield { schema, path, withValue: (value) => value };
+  for (const form of schema.anyOf ?? []) if (typeof form !== 'boolean') yield* textsIn(form, path);
+  const { items, required = [], properties = {} } = schema;
+  if (typeof items === 'object' && !Array.isArray(items))
+    for (const text of textsIn(items, [...path, '0']))
+      yield { ...text, withValue: (value) => [text.withValue(value)] };
+  const needed = Object.fromEntries(required.map((name) => [name, exampleOf(properties[name])]));
+  for (const [name, inner] of Object.entries(properties))
+    if (typeof inner !== 'boolean')
+      for (const text of textsIn(inner, [...path, name]))
+        yield { ...text, withValue: (value) => ({ ...needed, [name]: text.withValue(value) }) };
+}
+
+const texts = [...proceduresOf(appRouter).values()].flatMap(({ name, input }) =>
+  input
+    ? [...textsIn(toJsonSchema(input))].map((text) => ({
+        ...text,
+        input,
+        title: `${name}: ${text.path.join('.')}`,
+      }))
+    : [],
+);
+
+const valueAt = (parsed: unknown, path: readonly string[]) =>
+  path.reduce((value: unknown, name) => Object(value)[name], parsed);
+
+/** Logins, of which a wrong one is `unauthorized`, and filters of lists, where an unknown value has no records. */
+const anyText = texts.filter(
+  ({ title }) => title === 'admin.session.create: email' || /\.members\.list: email(\.0)?$/.test(title),
+);
+
+const fields: EmailField[] = texts.filter(({ schema }) => isEmail(schema));
+
+test('every text that is named like an address has the rule, or accepts any text and compares it in the stored form', () => {
+  const others = texts.filter(({ schema, path }) => !isEmail(schema) && isNamedLikeEmail(path));
+  expect(others.map(({ title }) => title)).toEqual(anyText.map(({ title }) => title));
+  for (const { input, path, withValue } of anyText)
+    for (const [sent, stored] of acceptedEmails)
+      expect([sent, [valueAt(input.parse(withValue(sent)), path)].flat()]).toEqual([sent, [stored]]);
+});
+
+test('the walk finds fields of every kind of contract: nested, in lists, optional and of filters', () => {
+  expect(fields.map(({ title }) => title)).toEqual(
+    expect.arrayContaining([
+      'site.newsletter.subscribe: email',
+      'studio.people.invite: email',
+      'studio.purchases.record: buyer_email',
+      'studio.site.update: newsletter.reply_to',
+      'studio.subscribers.list: email',
+      'v2.mailings.feedback: items.0.email',
+      'v2.mailings.test: to.0',
+    ]),
+  );
+});
+
+test.for(fields)(
+  '$title accepts, refuses and converts addresses as all others do',
+  ({ input, path, withValue }) => {
+    for (const [sent, stored] of acceptedEmails) {
+      const { data, error } = input.safeParse(withValue(sent));
+      expect([sent, error?.issues, valueAt(data, path)]).toEqual([sent, undefined, stored]);
+    }
+    for (const [sent, message] of refusedEmails) {
+      const issues = input.safeParse(withValue(sent), { error: explainIssue }).error?.issues ?? [];
+      expect([sent, issues.map((issue) => [issue.path.join('.'), issue.message])]).toEqual([
+        sent,
+        [[path.join('.'), message]],
+      ]);
+    }
+  },
+);
+
+test('archives have the rule in every column for an address', () => {
+  const tables = [...carried, { name: 'profile', columns: profileColumns }];
+  const columns = tables.flatMap(({ name, columns: all }) =>
+    Object.entries(all)
+      .filter(([column]) => isNamedLikeEmail([column]))
+      .map(([column, { contract }]) => ({ title: `${name}.${column}`, contract })),
+  );
+  expect(columns.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(['members.email', 'subscribers.email', 'purchases.buyer_email', 'profile.email']),
+  );
+  for (const { title, contract } of columns) {
+    for (const [sent, stored] of acceptedEmails)
+      expect([title, contract.parse(sent)]).toEqual([title, stored]);
+    for (const [sent] of refusedEmails)
+      expect([title, sent, contract.safeParse(sent).success]).toEqual([title, sent, false]);
+  }
+});
