@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
+import { z } from 'zod';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { migrations, replaced } from '../../shared/db/migrations/index.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { databaseAt } from '../support/database.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
+import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-database.ts';
 import { runNode } from '../support/process.ts';
 
 /** What only migrations declare: the job queue, page views, the text of a view, indexes, unique slugs, checks, triggers and foreign keys. */
@@ -126,6 +128,7 @@ test('a migration that landed never changes', async () => {
       "0035-marks-of-members": "3fd40cfe0d46dbe4",
       "0036-long-words": "85142ecbd724fbf7",
       "0037-shorter-writes": "0a2ca32d3489b1fe",
+      "0041-lower-case-emails": "23cd998c1bce72cb",
     }
   `);
 });
@@ -179,3 +182,38 @@ test('owners of several sites by one address become one person with the password
     order by s.id for share of o`);
   expect(before).toEqual(['s1', 's2'].map((id) => ({ id, email: 'ada@example.com' })));
 });
+
+test.for([15, 18])(
+  'addresses of profiles are stored in lower case afterwards, with a new version and without other changes, on PostgreSQL %i',
+  async (version, { skip }) => {
+    skip(version === 15 && !hasOldestDatabase);
+    await using oldest = version === 15 ? await startOldestDatabase() : null;
+    await using database = await createEmptyDatabase(oldest?.url);
+    expect(await database.query('show server_version_num')).toEqual([
+      { server_version_num: expect.stringMatching(new RegExp(`^${version}`)) },
+    ]);
+    const names = migrations.map(({ name }) => name);
+    await migrate(database.url, names.slice(0, names.indexOf('0041-lower-case-emails')));
+    const given = { mixed: "Ada.O'Neill@Example.COM", lower: 'ada@example.com', none: '' };
+    for (const [site, email] of Object.entries(given))
+      await database.query(`
+        insert into profiles (site_id, name, headline, summary, location, avatar_url, website, github, linkedin, twitter, email,
+          cta_text, cta_url, cta_enabled, updated)
+        values ('${site}', 'Ada M.', '', '', '', '', '', '', '', '', '${email.replaceAll("'", "''")}', '', '', false, '2026-01-01')`);
+    const rows = () =>
+      database.query("select to_jsonb(p) - 'email' as rest, email from profiles p order by site_id desc");
+    const versions = () =>
+      database.query(
+        "select site_id, version::integer from collection_state where collection = 'profiles' order by site_id",
+      );
+    const before = await rows();
+    const known = z.array(z.object({ site_id: z.string(), version: z.int() })).parse(await versions());
+    await migrate(database.url);
+    const expected = ['', "ada.o'neill@example.com", 'ada@example.com'];
+    expect(await rows()).toEqual(before.map((row, at) => ({ ...Object(row), email: expected[at] })));
+    expect(await versions()).toEqual(
+      known.map((one) => (one.site_id === 'mixed' ? { ...one, version: one.version + 1 } : one)),
+    );
+    expect(await database.query('select id from events')).toEqual([]);
+  },
+);

@@ -5,8 +5,7 @@ import { base36, randomText } from '../../shared/contract/record-id.ts';
 import { databaseAt } from './database.ts';
 
 /** A database without a single table, as an operator gives to a first start. Dispose of it with `await using`. */
-export async function createEmptyDatabase() {
-  const serverUrl = inject('databaseUrl');
+export async function createEmptyDatabase(serverUrl = inject('databaseUrl')) {
   const name = `empty_${randomText(base36, 12, randomBytes)}`;
   await run(serverUrl, `create database ${name}`);
   const url = databaseAt(serverUrl, name);
