@@ -68,7 +68,7 @@ function close(writing: Writing, tag: string) {
   const { lines, lists, links } = writing;
   if (tag === 'a') {
     const { href, from } = links.pop() ?? { href: null, from: 0 };
-    const address = href?.replace(/^mailto:/, '');
+    const address = href && addressOf(href);
     const shown = lines.current().slice(from).trim();
     if (address && address !== shown && address !== `${shown}/`) lines.add(` <${address}>`);
   }
@@ -79,6 +79,17 @@ function close(writing: Writing, tag: string) {
   if (['li', 'blockquote', 'dd', 'pre'].includes(tag)) lines.outdent();
   if (tag === 'ul' || tag === 'ol') lists.pop();
   if (apart.has(tag) || ((tag === 'ul' || tag === 'ol') && lists.length === 0)) lines.leaveGap();
+}
+
+/** A link as a reader copies it: of a `mailto:` URL without other fields only the address. */
+function addressOf(href: string): string {
+  const encoded = /^mailto:([^?]+)$/.exec(href)?.[1];
+  if (encoded === undefined) return href;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
 }
 
 function underline(lines: TextLines, mark: string) {

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { mailtoUrl } from '../../../../shared/contract/email.ts';
 import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
@@ -57,7 +58,7 @@ function opening({ creator, profile }: LayoutData): View {
   return html`<div class="opening"><h1>${creator}</h1>
 ${when(headline, () => html`<p class="lead">${headline}</p>`)}
 <p class="links">${when(location, () => html`<span class="soft">${location}</span>`)}
-${when(email, () => html`<a href="mailto:${email}">${email}</a>`)}
+${when(email, () => html`<a href="${mailtoUrl(email)}">${email}</a>`)}
 ${outLink(website, bareAddress(website))}${outLink(github, bareAddress(github))}${outLink(linkedin, bareAddress(linkedin))}</p></div>`;
 }
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { mailtoUrl } from '../../../../shared/contract/email.ts';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
@@ -52,7 +53,7 @@ ${when(
   hasLinks,
   () => html`<p class="links">
 ${when(hasAction, () => html`<a class="button" href="${cta_url}">${cta_text}</a>`)}
-${when(profile.email, () => html`<a href="mailto:${profile.email}">${words.email}</a>`)}
+${when(profile.email, () => html`<a href="${mailtoUrl(profile.email)}">${words.email}</a>`)}
 ${each(links, ([href, text]) => outLink(href, text))}
 </p>`,
 )}

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { mailtoUrl } from '../../../../shared/contract/email.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 
 /** A piece of HTML: everything that a template takes in is escaped, unless it is one of these itself. */
@@ -43,7 +44,7 @@ export const lines = (text: string): View =>
 /** A sentence of ours with a link to write to, there where it says `{address}`. */
 export function withAddress(sentence: string, email: string): View {
   const [before, after] = sentence.split('{address}');
-  return html`${before}<a href="mailto:${email}">${email}</a>${after}`;
+  return html`${before}<a href="${mailtoUrl(email)}">${email}</a>${after}`;
 }
 
 export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
