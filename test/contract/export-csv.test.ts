@@ -1,6 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, expect, test } from 'vitest';
+import { csvLine, textOfCell } from '../../shared/contract/features/csv.ts';
 import { startApp } from '../support/app.ts';
+import { acceptedEmails } from '../support/email-table.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const app = await startApp();
@@ -103,4 +105,15 @@ test('each export is one request for one ticket, and is noted with who asked for
     ...['studio.members.export', 'studio.members.export'],
     ...['studio.subscribers.export', 'studio.subscribers.export'],
   ]);
+});
+
+test('a text is the same after it was a cell, and no cell is a formula', () => {
+  const texts = [
+    ...['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠A1'],
+    ...["'=1", "''=1", "'tis", "'", '', 'plain', 'a=1', ' =1', 'say "=1"'],
+    ...acceptedEmails.map(([, stored]) => stored),
+  ];
+  const cells = texts.map((text) => csvLine([text]).slice(1, -3).replaceAll('""', '"'));
+  for (const cell of cells) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+  expect(cells.map(textOfCell)).toEqual(texts);
 });

@@ -1,4 +1,5 @@
 import { comparableEmail } from '../../../../shared/contract/email.ts';
+import { textOfCell } from '../../../../shared/contract/features/csv.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
@@ -62,13 +63,14 @@ async function* peopleIn(content: FileContent): AsyncGenerator<ForeignRecord> {
   let count = 0;
   for await (const row of csvRows(content(), (note) => notes.push(note), asWords)) {
     count += 1;
-    const cells: CsvRow = { has: row.has, get: (name) => unguarded(row.get(name)) };
+    const textOf = (name: string) => {
+      const cell = row.get(name);
+      return cell && textOfCell(cell);
+    };
+    const cells: CsvRow = { has: row.has, get: textOf };
     yield personOf(cells, count, notes.splice(0));
   }
 }
-
-/** Without the sign that keeps spreadsheets from taking a text for a formula, as lists from here have it. */
-const unguarded = (cell?: string) => cell?.replace(/^'(?=[=+\-@])/, '');
 
 const cellOf = (cells: CsvRow, names: readonly string[]): string =>
   names.map((name) => cells.get(name)).find(Boolean) ?? '';
