@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toAsciiDomain } from '../contract/email.ts';
 import { parseCidr } from '../webhooks/addresses.ts';
 
 /** A whole number within bounds, written in digits. */
@@ -12,13 +13,13 @@ export const wholeNumber = (min: number, max: number) =>
 
 export const port = wholeNumber(1, 65_535);
 
-/** A name of the DNS with a dot in it, in small letters. */
-export const mailDomain = z
-  .string()
-  .toLowerCase()
-  .regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
-    error: 'expected a domain such as bounces.example.com',
-  });
+/** The domain of email addresses, as stored addresses have it. */
+export const mailDomain = z.string().check((payload) => {
+  const ascii = toAsciiDomain(payload.value);
+  const message = 'expected a domain such as bounces.example.com';
+  if (ascii === null) payload.issues.push({ code: 'custom', message, input: payload.value });
+  else payload.value = ascii;
+});
 
 /** Yes or no. */
 export const onOrOff = z

@@ -4,6 +4,7 @@ import { createTransport } from 'nodemailer';
 import { expect, test } from 'vitest';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { bounceAddress, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
+import { mailDomain } from '../../shared/settings/values.ts';
 import { listenForBounces } from '../../worker/bounces/listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
@@ -16,16 +17,20 @@ import { sentMailing } from '../support/sent-mailing.ts';
 // them; others here are written after what servers and providers are documented to send.
 
 const ada = 'ada@example.com';
+
 const domain = 'bounces.example.com';
 
-async function startListening() {
+async function startListening(at = domain) {
   const site = await startMailingSite();
   await site.subscribe([ada]);
   const { id, copyOf } = await sentMailing(site, [ada]);
   const { logger } = captureLog();
-  const listener = await listenForBounces({ ...site.deps, logger }, { domain, host: '127.0.0.1', port: 0 });
+  const listener = await listenForBounces(
+    { ...site.deps, logger },
+    { domain: at, host: '127.0.0.1', port: 0 },
+  );
   const key = await getMailKey(site.deps, site.siteId);
-  const address = bounceAddress(key, { siteId: site.siteId, recipientId: copyOf(ada) }, domain);
+  const address = bounceAddress(key, { siteId: site.siteId, recipientId: copyOf(ada) }, at);
   const url = `smtp://127.0.0.1:${listener.port}`;
   const end = site[Symbol.asyncDispose];
   const statuses = async () =>
@@ -130,6 +135,16 @@ test('an address that was written in capitals on its way names the same copy', a
   await using site = await startListening();
   expect(await site.send(postfix(), site.address.toUpperCase())).toBe(250);
   expect(await site.told()).toEqual(['bounced', 'bounced']);
+});
+
+test('a domain that is not ASCII is set as a person writes it, and its addresses name copies', async () => {
+  const at = mailDomain.parse('Bounces.ПОЧТА.рф');
+  expect(at).toBe('bounces.xn--80a1acny.xn--p1ai');
+  await using site = await startListening(at);
+  expect(await site.send(postfix())).toBe(250);
+  expect(await site.told()).toEqual(['bounced', 'bounced']);
+  expect(await site.send(postfix(), `fbl@${at}`)).toBe(250);
+  expect(await site.send(postfix(), `fbl@${domain}`)).toBe(550);
 });
 
 test.for([

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { comparableEmail } from '../../shared/contract/email.ts';
 import { complaintAddress, openBounceAddress } from '../../shared/newsletter/mail-tokens.ts';
 import { readReport } from './report.ts';
 import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
@@ -36,6 +37,7 @@ export async function listenForBounces(
   const complaints = complaintAddress(domain);
   const inTurn = createTurns();
 
+  // The server library shows domains as U-labels; `comparableEmail` restores the A-labels that were sent.
   async function isTaken(address: string) {
     if (!address.endsWith(`@${domain}`)) return false;
     return address === complaints || (await openBounceAddress(deps, address)) !== null;
@@ -71,7 +73,7 @@ export async function listenForBounces(
     socketTimeout: bounds.idleMs,
     closeTimeout: 1_000,
     onRcptTo({ address }, _, done) {
-      const check = isTaken(address.toLowerCase()).then((taken) => {
+      const check = isTaken(comparableEmail(address)).then((taken) => {
         if (!taken) throw refusal(550, 'no such mailbox');
       });
       void answer(check, done);
@@ -80,7 +82,7 @@ export async function listenForBounces(
       void answer(
         take(
           stream,
-          envelope.rcptTo.map(({ address }) => address.toLowerCase()),
+          envelope.rcptTo.map(({ address }) => comparableEmail(address)),
         ),
         done,
       );
