@@ -105,8 +105,8 @@ test('of a form only boxes are shown, and none in place of its other fields', ()
   expect(htmlOf('<p><input type="CHECKBOX"></p>')).toContain('<input');
 });
 
-test('what the renderer did not name has no id, and no class but its own', () => {
-  expect(htmlOf('<p id="main" class="top door" style="position:fixed">a</p>')).toBe('<p>a</p>');
+test('an id of a body has a prefix, and classes and styles are removed', () => {
+  expect(htmlOf('<p id="main" class="top door" style="position:fixed">a</p>')).toBe('<p id="h-main">a</p>');
 });
 
 test('a body that is made to be slow is rendered all the same', () => {

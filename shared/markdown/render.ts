@@ -1,3 +1,4 @@
+import { withAnchors } from './anchors.ts';
 import { asWritten } from './as-written.ts';
 import { excerpt } from './excerpt.ts';
 import { sanitize } from './sanitize.ts';
@@ -22,11 +23,17 @@ const mostTags = 20_000;
  * tags is shown as the plain text that was written.
  */
 export function renderBody(content: string): RenderedMarkdown {
-  const html = markdownToHtml(content);
+  const html = safeHtml(content);
   return {
-    html: hasMoreTags(html, mostTags) ? asWritten(content) : sanitize(html),
+    html: html === null ? asWritten(content) : withAnchors(html).html,
     excerpt: excerpt(content),
   };
+}
+
+/** A body as safe HTML whose headings have no ids yet. Null if it has too many tags. */
+export function safeHtml(content: string): string | null {
+  const html = markdownToHtml(content);
+  return hasMoreTags(html, mostTags) ? null : sanitize(html);
 }
 
 function hasMoreTags(html: string, most: number): boolean {

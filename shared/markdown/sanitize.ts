@@ -1,4 +1,5 @@
 import sanitizeHtml, { type Attributes, type IOptions } from 'sanitize-html';
+import { anchorPrefix, headingText, ownMark } from './anchors.ts';
 
 const text = [
   ['p', 'br', 'hr', 'blockquote', 'pre', 'code', 'kbd', 'samp', 'var', 'div', 'span', 'section'],
@@ -14,20 +15,20 @@ const text = [
 const allowed: IOptions = {
   allowedTags: text,
   allowedAttributes: {
-    '*': ['title', 'lang', 'dir'],
-    a: ['href', 'rel', 'id', 'class'],
+    '*': ['title', 'lang', 'dir', 'id'],
+    a: ['href', 'rel', 'class'],
     img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding'],
     source: ['src', 'srcset', 'sizes', 'media', 'type'],
     audio: ['src', 'controls', 'preload'],
     video: ['src', 'controls', 'preload', 'poster', 'width', 'height'],
     ol: ['start', 'reversed', 'class'],
     ul: ['class'],
-    li: ['value', 'class', 'id'],
+    li: ['value', 'class'],
     th: ['scope', 'colspan', 'rowspan', 'class'],
     td: ['colspan', 'rowspan', 'class'],
     time: ['datetime'],
     details: ['open'],
-    input: ['type', 'checked', 'disabled', 'id', 'class'],
+    input: ['type', 'checked', 'disabled', 'class'],
     label: ['for', 'class'],
     pre: ['class'],
     code: ['class'],
@@ -36,11 +37,7 @@ const allowed: IOptions = {
     section: ['class'],
     hr: ['class'],
     div: ['class'],
-    h2: ['id'],
-    h3: ['id'],
-    h4: ['id'],
-    h5: ['id'],
-    h6: ['id'],
+    ...Object.fromEntries(['h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, [headingText]])),
   },
   allowedClasses: {
     '*': ['language-*', 'hljs-*', 'footnote*', 'task-list*', 'align-*', 'scroll'],
@@ -74,13 +71,13 @@ export function sanitize(html: string): string {
   return sanitizeHtml(withEmptyFrames(html), {
     ...allowed,
     transformTags: {
-      a: (tagName, attribs) => ({ tagName, attribs: { ...ownIdOnly(attribs), ...relOf(attribs) } }),
-      li: (tagName, attribs) => ({ tagName, attribs: ownIdOnly(attribs) }),
-      iframe: linkInPlace,
-      input: (tagName, attribs) => ({
+      '*': (tagName, attribs) => ({ tagName, attribs: withSafeIds(attribs) }),
+      a: (tagName, { name = '', ...attribs }) => ({
         tagName,
-        attribs: { ...ownIdOnly(attribs), disabled: 'disabled' },
+        attribs: { ...(name && { id: name }), ...attribs, ...relOf(attribs) },
       }),
+      iframe: linkInPlace,
+      input: (tagName, attribs) => ({ tagName, attribs: { ...attribs, disabled: 'disabled' } }),
       img: (tagName, attribs) => ({
         tagName,
         attribs: { alt: '', ...attribs, loading: 'lazy', decoding: 'async' },
@@ -90,7 +87,10 @@ export function sanitize(html: string): string {
       th: aligned,
       td: aligned,
       ...Object.fromEntries(
-        ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, () => heading(Number(tag[1]))]),
+        ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [
+          tag,
+          (_: string, attribs: Attributes) => heading(Number(tag[1]), attribs),
+        ]),
       ),
     },
     // Of what forms have, only a box that shows whether something is done says anything by itself.
@@ -108,9 +108,18 @@ function linkInPlace(tagName: string, { src = '', title }: Attributes) {
   return { tagName: 'a', attribs, text: title?.trim() || url.host.replace(/^www\./, '') };
 }
 
-/** A body may name only elements that the renderer itself named: no other id of the page can be taken. */
-function ownIdOnly({ id, ...attribs }: Attributes): Attributes {
-  return id && /^(footnote(-ref)?\d+(:\d+)?|task-item-\d+)$/.test(id) ? { ...attribs, id } : attribs;
+/**
+ * Gives ids that a body declares, and labels that name them, a prefix that no id of the page begins with. Ids of the
+ * renderer stay.
+ */
+function withSafeIds({ id = '', for: labelled = '', ...attribs }: Attributes): Attributes {
+  const safe = (name: string) =>
+    name.includes(ownMark) ? name : `${anchorPrefix}${name.trim().replace(/\s+/g, '-')}`;
+  return {
+    ...attribs,
+    ...(id.trim() && { id: safe(id) }),
+    ...(labelled.trim() && { for: safe(labelled) }),
+  };
 }
 
 function relOf({ href = '' }: Attributes): Attributes {
@@ -128,8 +137,9 @@ function orderHeadings(html: string) {
   const levels = [...html.matchAll(/<h([1-6])[\s>]/gi)].map(([, level]) => Number(level));
   const highest = Math.min(...levels, 6);
   let last = 1;
-  return (level: number) => {
+  return (level: number, { id = '', [headingText]: text = '' }: Attributes) => {
     last = Math.min(Math.max(level - highest + 2, 2), last + 1, 6);
-    return { tagName: `h${last}`, attribs: {} };
+    const own = text.startsWith(ownMark) ? { [headingText]: text } : {};
+    return { tagName: `h${last}`, attribs: { ...(id && { id }), ...own } };
   };
 }

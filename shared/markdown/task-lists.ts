@@ -1,4 +1,5 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { ownMark } from './anchors.ts';
 
 /** Items of lists that begin with `[ ]` or `[x]` get a box that shows whether they are done. */
 export function taskLists({ core: { ruler } }: MarkdownIt) {
@@ -11,7 +12,7 @@ export function taskLists({ core: { ruler } }: MarkdownIt) {
       if (item?.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open') continue;
       const box = /^\[([ xX\u00a0])\][ \u00a0]/.exec(token.content);
       if (!box) continue;
-      addBox(state, token, { id: `task-item-${boxes++}`, isDone: /x/i.test(box[1] ?? '') });
+      addBox(state, token, { id: `task-item--${ownMark}-${boxes++}`, isDone: /x/i.test(box[1] ?? '') });
       item.attrSet('class', 'task-list-item');
       lists.at(-1)?.attrSet('class', 'task-list-container');
     }

@@ -1,6 +1,7 @@
 import { footnote } from '@mdit/plugin-footnote';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { mailtoUrl } from '../contract/email.ts';
+import { declaredIds, ownMark } from './anchors.ts';
 import { captions } from './captions.ts';
 import { boundColours, colour } from './colours.ts';
 import { boundTables } from './tables.ts';
@@ -8,6 +9,7 @@ import { taskLists } from './task-lists.ts';
 
 const markdown = new MarkdownIt({ html: true, linkify: true, typographer: true, highlight: colour })
   .use(footnote)
+  .use(declaredIds)
   .use(taskLists)
   .use(captions)
   .use(boundTables)
@@ -25,7 +27,7 @@ markdown.core.ruler.push('address_links', ({ tokens }) => {
 });
 
 /** Markdown, with whatever HTML is in it, as HTML that is not yet safe. */
-export const markdownToHtml = (text: string): string => markdown.render(text);
+export const markdownToHtml = (text: string): string => markdown.render(text, { docId: ownMark });
 
 /** What the renderer reads in a text, before it is HTML. */
 export const markdownTokens = (text: string): Token[] => markdown.parse(text, {});
@@ -33,3 +35,6 @@ export const markdownTokens = (text: string): Token[] => markdown.parse(text, {}
 /** `text` with the characters that its HTML entities stand for. */
 export const withoutEntities = (text: string): string =>
   markdown.utils.unescapeAll(text.replace(/\\/g, '\\\\'));
+
+/** Decodes the backslash escapes and entities of an address in Markdown. */
+export const decodedAddress = (text: string): string => markdown.utils.unescapeAll(text);

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { withoutEntities } from '../../../../shared/html-entities.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { each, nothing, type View, when } from './parts.ts';
 
@@ -11,37 +12,23 @@ interface Heading {
 /** From so many headings on, a text says at its beginning what it holds. */
 const leastListed = 3;
 
-/** No id of the page itself begins so. */
-const prefix = 'h-';
-
-const longestId = 60;
-
-/** The headings of a body that was made safe, which have no attributes yet, with ids that links can name. */
+/** The headings of a rendered body, which have ids, with links to themselves. */
 export function withAnchors(body: string): { body: string; headings: Heading[] } {
   const headings: Heading[] = [];
-  const ids = new Map<string, number>();
-  const anchored = body.replace(/<h([2-6])>(.*?)<\/h\1>/gs, (_, level: string, inner: string) => {
-    const text = inner.replace(/<[^>]*>/g, '').trim();
-    const base = prefix + wordsOf(text);
-    const count = (ids.get(base) ?? 0) + 1;
-    ids.set(base, count);
-    const id = count === 1 ? base : `${base}-${count}`;
-    headings.push({ id, level: Number(level), text });
-    // Heard as a part of the heading it would be in the way: the table of contents is there for those who hear the page.
-    const link = `<a class="anchor" href="#${encodeURIComponent(id)}" aria-hidden="true" tabindex="-1">#</a>`;
-    return `<h${level} id="${id}">${inner} ${link}</h${level}>`;
-  });
+  const anchored = body.replace(
+    /<h([2-6]) id="([^"]*)">(.*?)<\/h\1>/gs,
+    (_, level: string, id: string, inner: string) => {
+      headings.push({ id, level: Number(level), text: inner.replace(/<[^>]*>/g, '').trim() });
+      // Heard as a part of the heading it would be in the way: the table of contents is there for those who hear the page.
+      const link = `<a class="anchor" href="${fragmentOf(id)}" aria-hidden="true" tabindex="-1">#</a>`;
+      return `<h${level} id="${id}">${inner} ${link}</h${level}>`;
+    },
+  );
   return { body: anchored, headings };
 }
 
-const wordsOf = (text: string) =>
-  text
-    .replace(/&[^;\s]+;/g, ' ')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
-    .slice(0, longestId)
-    .toWellFormed()
-    .replace(/^-+|-+$|\ufffd/g, '') || 'part';
+/** A link to an id of a rendered body, whose entities are written out. */
+const fragmentOf = (id: string) => `#${encodeURIComponent(withoutEntities(id))}`;
 
 /** What a text holds; nothing of a text with few parts. */
 export function contentsOf({ contents }: Words, headings: readonly Heading[]): View {
@@ -53,7 +40,7 @@ export function contentsOf({ contents }: Words, headings: readonly Heading[]): V
       listed,
       ({ id, level, text }) =>
         // The text is of a body that was made safe.
-        html`<li${level > 2 ? raw(' class="inner-part"') : nothing}><a href="#${encodeURIComponent(id)}">${raw(text)}</a></li>`,
+        html`<li${level > 2 ? raw(' class="inner-part"') : nothing}><a href="${fragmentOf(id)}">${raw(text)}</a></li>`,
     )}</ol></details></nav>`,
   );
 }

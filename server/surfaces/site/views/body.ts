@@ -52,19 +52,19 @@ async function safeHtml(texts: PageTexts, { content, below = 1, name }: Body): P
   return name ? withNamedParts(leveled, name) : leveled;
 }
 
-/** Headings of a rendered body begin at 2, and have no attributes. */
+/** Headings of a rendered body begin at 2. */
 const withHeadingsBelow = (html: string, level: number) =>
   level === 1
     ? html
     : html.replace(
-        /<(\/?)h([2-6])>/g,
-        (_, slash: string, own: string) => `<${slash}h${Math.min(Number(own) + level - 1, 6)}>`,
+        /<(\/?)h([2-6])(?=[ >])/g,
+        (_, slash: string, own: string) => `<${slash}h${Math.min(Number(own) + level - 1, 6)}`,
       );
 
-/** What the renderer names are footnotes and tasks, by numbers that begin anew with each body. */
+/** Ids of a body with the name of the body in front, and its links to them: each body counts footnotes and tasks from 1. */
 const withNamedParts = (html: string, name: string) =>
-  /footnote|task-item/.test(html)
-    ? html.replace(/<(a|li|input|label) [^>]*>/g, (tag) =>
-        tag.replace(/ (id="|for="|href="#)(?=footnote|task-item)/g, ` $1${name}-`),
+  / (id|for)="/.test(html)
+    ? html.replace(/<[a-z][^>]*>/g, (tag) =>
+        tag.replace(/ (id="|for="|href="#)(?=footnote|task-item|h-)/g, ` $1${name}-`),
       )
     : html;
