@@ -116,6 +116,23 @@ test('a body as mail has whole addresses, and styles in place of classes', () =>
   expect(html).not.toMatch(/ (id|srcset|loading)=/);
 });
 
+test('links of a body reach its page from a mail, and footnotes are read in the mail', () => {
+  const html = renderBody(
+    '[a](#part) [b](../up) [c](?d=1) e[^1]\n\n[^1]: f\n\n## Part\n\n<img src="g.png" alt="g">',
+  ).html;
+  const mail = toMailHtml(html, place);
+  expect([...mail.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+    'https://ada.example.com/posts/a#h-part',
+    'https://ada.example.com/up',
+    'https://ada.example.com/posts/a?d=1',
+    'https://ada.example.com/posts/g.png',
+  ]);
+  expect(mail).toContain('[1]');
+  expect(toPlainText(html, place.base)).toBe(
+    'a <https://ada.example.com/posts/a#h-part> b <https://ada.example.com/up> c <https://ada.example.com/posts/a?d=1> e[1]\n\nPart\n====\n\n[g]\n\n* * *\n\n1. f',
+  );
+});
+
 test('what mail can not play is a link to where it can be played', () => {
   const html = renderBody('before <video src="/media/1/a.mp4">none</video> after').html;
   expect(toMailHtml(html, place)).toMatch(

@@ -1,3 +1,6 @@
+import { withAbsoluteUrls } from '../absolute-urls.ts';
+import { withoutEntities } from '../html-entities.ts';
+
 /** A part of safe HTML. */
 export type HtmlPart =
   | { kind: 'text'; text: string }
@@ -6,8 +9,8 @@ export type HtmlPart =
 
 const part = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"]*")?)*) ?\/?>|([^<]+|<)/gi;
 
-/** What the sanitiser wrote, part by part. Values of attributes and texts have no entities any more. */
-export function* htmlParts(html: string): Generator<HtmlPart> {
+/** Parts of sanitized HTML in their order. Values of attributes and texts have no entities. */
+function* htmlParts(html: string): Generator<HtmlPart> {
   for (const [, slash, tag, attributes = '', text] of html.matchAll(part)) {
     if (tag === undefined) yield { kind: 'text', text: withoutEntities(text ?? '') };
     else if (slash) yield { kind: 'close', tag };
@@ -23,18 +26,12 @@ const attributesOf = (text: string) =>
     ]),
   );
 
-/** Those that the sanitiser writes. */
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+/**
+ * Parts of a body for mail: addresses are absolute, and footnotes have no links, since a mail contains them but has no
+ * places to jump to.
+ */
+export const mailedParts = (html: string, base: string): Generator<HtmlPart> =>
+  htmlParts(withAbsoluteUrls(html.replace(backLink, '').replace(footnoteLink, '$1$2'), base));
 
-const withoutEntities = (text: string) =>
-  text.replace(/&(lt|gt|quot|#39|amp);/g, (entity, name: string) => entities[name] ?? entity);
-
-/** An address of a body as it is good everywhere; null for one that leads nowhere, or only to another place of the body. */
-export function absoluteUrl(address: string, base: string): string | null {
-  if (address === '' || address.startsWith('#') || !URL.canParse(address, base)) return null;
-  return new URL(address, base).href;
-}
-
-/** Whether a link leads from a footnote back into the text: in a mail there are no places to go to. */
-export const isFootnoteBackref = (attributes: Readonly<Record<string, string>>): boolean =>
-  /\bfootnote-backref\b/.test(attributes.class ?? '');
+const backLink = /<a (?:[^>]* )?class="footnote-backref"[^>]*>[^<]*<\/a>/g;
+const footnoteLink = /(<sup class="footnote-ref">)<a [^>]*>([^<]*)<\/a>/g;

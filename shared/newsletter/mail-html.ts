@@ -1,9 +1,10 @@
 import { mediaUrl } from '../contract/features/media-address.ts';
+import { escapeHtml } from '../html-entities.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import type { MailStyle } from '../mail/style.ts';
 import type { Words } from '../words/en.ts';
 import { codeClass, marked, stylesFor } from './element-styles.ts';
-import { absoluteUrl, htmlParts, isFootnoteBackref } from './html-parts.ts';
+import { mailedParts } from './html-parts.ts';
 import { type MailedPicture, mailedUrl } from './pictures.ts';
 
 /** Elements as mail knows them, by those that it does not. */
@@ -37,7 +38,7 @@ interface Place {
 
 /** A body as mail shows it, of what the sanitiser wrote: inline styles, whole addresses, and links to what it can't play. */
 export function toMailHtml(html: string, place: Place): string {
-  const { base, page, words } = place;
+  const { page, words } = place;
   const styles = stylesFor(place);
   const around = wrappersFor(place, styles);
   let made = '';
@@ -46,7 +47,7 @@ export function toMailHtml(html: string, place: Place): string {
   let isInParagraph = false;
   /** Whether each link that is open leads anywhere. */
   const links: boolean[] = [];
-  for (const part of htmlParts(html)) {
+  for (const part of mailedParts(html, place.base)) {
     if (part.kind === 'text') {
       if (!left) made += escapeHtml(part.text);
       continue;
@@ -62,12 +63,8 @@ export function toMailHtml(html: string, place: Place): string {
     } else if (tag === 'input') {
       made += 'checked' in attributes ? '☑ ' : '☐ ';
     } else if (tag === 'a') {
-      if (isFootnoteBackref(attributes)) {
-        left = tag;
-        continue;
-      }
-      const href = kind === 'open' ? absoluteUrl(attributes.href ?? '', base) : null;
-      if (kind === 'open') links.push(href !== null);
+      const { href } = attributes;
+      if (kind === 'open') links.push(href !== undefined);
       if (href) made += `<a href="${escapeHtml(href)}" style="${styles.a}">`;
       else if (kind === 'close' && links.pop()) made += '</a>';
     } else if (!dropped.has(tag)) {
@@ -119,7 +116,7 @@ function opened(tag: string, attributes: Readonly<Record<string, string>>, place
 
 /** Where an image is, and how wide: Outlook takes no other bound than this attribute. */
 function imageOf(attributes: Readonly<Record<string, string>>, { base, pictures }: Place) {
-  const src = absoluteUrl(attributes.src ?? '', base);
+  const { src } = attributes;
   if (!src) return null;
   const own = src.startsWith(new URL('/media/', base).href)
     ? pictures.get(src.split('/')[4] ?? '')
@@ -142,7 +139,3 @@ function styleOf(tag: string, classes: string, { style, styles }: Opening): stri
   const code = codeClass(classes);
   return code ? `color:${style[code]}` : '';
 }
-
-const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (mark) => marks[mark] ?? mark);

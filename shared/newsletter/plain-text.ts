@@ -1,4 +1,4 @@
-import { absoluteUrl, htmlParts, isFootnoteBackref } from './html-parts.ts';
+import { mailedParts } from './html-parts.ts';
 import { createTextLines, type TextLines } from './text-lines.ts';
 
 const words = (text: string) => new Set(text.split(' '));
@@ -9,7 +9,6 @@ const apart = words('p h2 h3 h4 h5 h6 blockquote pre table figure hr dl');
 
 interface Writing {
   lines: TextLines;
-  base: string;
   /** Numbers of the next items of the lists that are open; null for those without numbers. */
   lists: (number | null)[];
   /** Links that are open, with where in the line they begin. */
@@ -21,12 +20,9 @@ interface Writing {
 /** A body as a text to read, of what the sanitiser wrote: headings are underlined, links have their address behind them. */
 export function toPlainText(html: string, base: string): string {
   const lines = createTextLines();
-  const writing: Writing = { lines, base, lists: [], links: [], kept: 0 };
-  let isWayBack = false;
-  for (const part of htmlParts(html)) {
-    if (isWayBack) isWayBack = part.kind !== 'close';
-    else if (part.kind === 'open' && isFootnoteBackref(part.attributes)) isWayBack = true;
-    else if (part.kind === 'open') open(writing, part.tag, part.attributes);
+  const writing: Writing = { lines, lists: [], links: [], kept: 0 };
+  for (const part of mailedParts(html, base)) {
+    if (part.kind === 'open') open(writing, part.tag, part.attributes);
     else if (part.kind === 'close') close(writing, part.tag);
     else if (writing.kept > 0) lines.addLines(part.text);
     else lines.addWords(part.text);
@@ -53,8 +49,7 @@ function open(writing: Writing, tag: string, attributes: Readonly<Record<string,
   } else if (tag === 'img' && attributes.alt) lines.add(`[${attributes.alt}]`);
   else if (tag === 'input') lines.add('checked' in attributes ? '[x] ' : '[ ] ');
   else if ((tag === 'td' || tag === 'th') && lines.current().trim() !== '') lines.addWords(' | ');
-  else if (tag === 'a')
-    links.push({ href: absoluteUrl(attributes.href ?? '', writing.base), from: lines.current().length });
+  else if (tag === 'a') links.push({ href: attributes.href ?? null, from: lines.current().length });
 }
 
 function indentItem(lines: TextLines, lists: (number | null)[]) {

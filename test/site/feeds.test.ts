@@ -11,7 +11,10 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 /** What breaks XML and JSON unless it is escaped, or left out. */
 const awkward = 'A & B < C > "D" \u0007 ]]> 🦆';
-await recordsOf(app, 'posts', await app.seed.key({ siteId: app.siteId })).add({
+const key = await app.seed.key({ siteId: app.siteId });
+const headers = { authorization: `Bearer ${key}` };
+const posts = recordsOf(app, 'posts', key);
+await posts.add({
   title: awkward,
   excerpt: awkward,
   content: `${awkward}\n\n\`\`\`html\n<![CDATA[ x ]]>\n\`\`\``,
@@ -135,6 +138,44 @@ const kinds: Record<string, z.ZodType> = {
       .min(1),
   }),
 };
+
+test('addresses in a post are absolute in both feeds and in its Markdown, and as written in the API', async () => {
+  const content = [
+    '[a](../up) [b](?c=1) ![d](pic.png) [e](#part) [f][g] [h](#other-1)',
+    '[g]: ../ref\n\n<img src="/i.png" srcset="j.png 1x, /k.png 2x" alt=""> <video poster="l.jpg" src="m.mp4"></video>',
+    '## Part\n\n## Other\n\n## Other',
+  ].join('\n\n');
+  const id = await posts.add({ title: 'Leaves its page', slug: 'leaves', content });
+  const { items } = JsonFeed.parse(JSON.parse((await visit('/feed.json')).text));
+  const { feed } = Atom.parse(await readXml('/feed.xml'));
+  const { url: page = '', content_html = '' } = items.find(({ title }) => title === 'Leaves its page') ?? {};
+  const { origin } = new URL(page);
+  const expected = [
+    `${origin}/up`,
+    `${page}?c=1`,
+    `${origin}/posts/pic.png`,
+    `${page}#h-part`,
+    `${origin}/ref`,
+    `${page}#h-other-2`,
+    `${origin}/i.png`,
+    `${origin}/posts/j.png 1x, ${origin}/k.png 2x`,
+    `${origin}/posts/l.jpg`,
+    `${origin}/posts/m.mp4`,
+  ];
+  const inAtom = feed.entry.find(({ title }) => title === 'Leaves its page')?.content?.['#text'] ?? '';
+  for (const body of [content_html, inAtom])
+    expect(addressesIn(body).toSorted()).toEqual(expected.toSorted());
+  const markdown = (await visit('/posts/leaves.md')).text;
+  for (const address of expected) expect(markdown).toContain(address);
+  expect(markdown).not.toMatch(/\]\((?!http)|\]: (?!http)|(?:src|srcset|poster)="(?!http)/);
+  expect((await visit('/posts/leaves')).text).toContain('<a href="#h-other-2">h</a>');
+  const read = await fetch(`${app.baseUrl}/api/v1/posts/leaves`, { headers });
+  expect(await read.json()).toMatchObject({ content });
+  await posts.remove(id);
+});
+
+const addressesIn = (html: string) =>
+  [...html.matchAll(/ (?:href|src|srcset|poster)="([^"]*)"/g)].map(([, value = '']) => value);
 
 test('the Atom feed has what RFC 4287 asks for, and no id twice', async () => {
   const { feed } = Atom.parse(await readXml('/feed.xml'));

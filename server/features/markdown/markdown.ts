@@ -3,7 +3,7 @@ import { asWritten } from '../../../shared/markdown/as-written.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
 import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
-import { excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
+import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
 /** What was made of a text. */
 interface Made<T> {
@@ -19,6 +19,8 @@ export interface Markdown {
   excerpt(content: string): Promise<Made<string>>;
   /** The paragraphs that a body begins with, as plain text. */
   firstParagraphs(content: string): Promise<Made<string[]>>;
+  /** The body as it was written, with addresses made absolute, relative to `base`. */
+  withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
 }
 
 interface Where {
@@ -43,8 +45,12 @@ export function createMarkdown({ offload, responses }: Where): (siteId: string) 
     plain: (content) => [beginningOf(content)],
     bytes: (all: string[]) => all.reduce((sum, { length }) => sum + 2 * length, 0),
   });
+  const absolute = keeper(responses, absoluteJob, {
+    plain: ({ content }) => content,
+    bytes: (content: string) => 2 * content.length,
+  });
   return (siteId) => {
-    const run = <Output>(job: Job<string, Output>, content: string) => offload.run(siteId, job, content);
+    const run: Run = (job, input) => offload.run(siteId, job, input);
     return {
       render: (content) => rendered(siteId, content, run),
       async excerpt(content) {
@@ -52,48 +58,50 @@ export function createMarkdown({ offload, responses }: Where): (siteId: string) 
         return body ? { ...body, made: body.made.excerpt } : excerpts(siteId, content, run);
       },
       firstParagraphs: (content) => paragraphs(siteId, content, run),
+      withAbsoluteUrls: (content, base) => absolute(siteId, { content, base }, run),
     };
   };
 }
 
-type Run = <Output>(job: Job<string, Output>, content: string) => Promise<Output>;
+type Run = <Input, Output>(job: Job<Input, Output>, input: Input) => Promise<Output>;
 
-interface Keeping<Output> {
+interface Keeping<Input, Output> {
   /** What stands for it where making it takes too long. */
-  plain(content: string): Output;
+  plain(input: Input): Output;
   bytes(made: Output): number;
 }
 
 /** What one job makes of texts. Those who ask for the same at once share it. */
-function keeper<Output>(
+function keeper<Input, Output>(
   responses: ResponseCache,
-  job: Job<string, Output>,
-  { plain, bytes }: Keeping<Output>,
+  job: Job<Input, Output>,
+  { plain, bytes }: Keeping<Input, Output>,
 ) {
   const kept = cachedValues<Made<Output> & { until: number }>(job.name);
   const underWay = new Map<string, Promise<Made<Output>>>();
-  const keyOf = (content: string) => unchanging(hash('sha256', content, 'base64url'));
+  const keyOf = (input: Input) =>
+    unchanging(hash('sha256', typeof input === 'string' ? input : JSON.stringify(input), 'base64url'));
 
-  const make = async (content: string, run: Run): Promise<Made<Output>> => {
-    const found = await run(job, content).then(
+  const make = async (input: Input, run: Run): Promise<Made<Output>> => {
+    const found = await run(job, input).then(
       (made) => ({ made, isPlain: false, until: Number.POSITIVE_INFINITY }),
       (error: unknown) => {
         if (!(error instanceof OverLimitError)) throw error;
-        return { made: plain(content), isPlain: true, until: performance.now() + plainMs };
+        return { made: plain(input), isPlain: true, until: performance.now() + plainMs };
       },
     );
-    kept.keep(responses, keyOf(content), { thing: found, bytes: bytes(found.made) });
+    kept.keep(responses, keyOf(input), { thing: found, bytes: bytes(found.made) });
     return found;
   };
-  const known = (content: string): Made<Output> | undefined => {
-    const found = kept.get(responses, keyOf(content));
+  const known = (input: Input): Made<Output> | undefined => {
+    const found = kept.get(responses, keyOf(input));
     return found && performance.now() < found.until ? found : undefined;
   };
-  const ask = async (siteId: string, content: string, run: Run): Promise<Made<Output>> => {
-    const found = known(content);
+  const ask = async (siteId: string, input: Input, run: Run): Promise<Made<Output>> => {
+    const found = known(input);
     if (found) return found;
-    const flight = `${siteId} ${keyOf(content).question}`;
-    const making = underWay.get(flight) ?? make(content, run).finally(() => underWay.delete(flight));
+    const flight = `${siteId} ${keyOf(input).question}`;
+    const making = underWay.get(flight) ?? make(input, run).finally(() => underWay.delete(flight));
     underWay.set(flight, making);
     return making;
   };

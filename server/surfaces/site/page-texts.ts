@@ -9,6 +9,8 @@ export interface PageTexts {
   excerpt(content: string, most?: number): Promise<string>;
   /** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
   firstParagraphs(content: string): Promise<string[]>;
+  /** The body as it was written, with addresses made absolute, relative to `base`. */
+  withAbsoluteUrls(content: string, base: string): Promise<string>;
 }
 
 /** What is made of a text; plain where that takes too long. */
@@ -22,6 +24,7 @@ interface TextMaker {
   render(content: string): Promise<Made<{ html: string }>>;
   excerpt(content: string): Promise<Made<string>>;
   firstParagraphs(content: string): Promise<Made<string[]>>;
+  withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
 }
 
 /** One after the other, so that a page with many texts doesn't stand before the others of its site. */
@@ -49,5 +52,6 @@ export function createPageTexts(markdown: TextMaker): PageTexts {
     html: async (content) => (await inTurn(content, { html: '' }, markdown.render)).html,
     excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
     firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
+    withAbsoluteUrls: (content, base) => inTurn(content, '', () => markdown.withAbsoluteUrls(content, base)),
   };
 }

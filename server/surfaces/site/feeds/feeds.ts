@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
+import { withAbsoluteUrls } from '../../../../shared/absolute-urls.ts';
 import { mediaTypes } from '../../../../shared/contract/features/media.ts';
 import { textsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { LargeAnswerError } from '../../../kernel/large-answer.ts';
 import type { Page, Visit } from '../page.ts';
-import type { PageTexts } from '../page-texts.ts';
 import type { OutputOf } from '../procedures.ts';
 import { sharedImage } from '../views/cover.ts';
 import { siteTitle } from '../views/layout-data.ts';
@@ -95,7 +95,9 @@ ${entries}
   },
 };
 
-const atomEntry = async ({ origin, texts, site, words }: Visit, post: Post): Promise<View> => html`<entry>
+const atomEntry = async (visit: Visit, post: Post): Promise<View> => {
+  const { origin, site, words } = visit;
+  return html`<entry>
 <id>${idOf(site.id, post)}</id>
 <title>${storable(post.title)}</title>
 <link rel="alternate" type="text/html" href="${origin}/posts/${post.slug}"/>
@@ -103,8 +105,9 @@ const atomEntry = async ({ origin, texts, site, words }: Visit, post: Post): Pro
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
 ${picture(origin, post)}${summaryOf(gatedTeaser(words, post))}
-${post.content ? html`<content type="html">${storable(await feedBody(texts, origin, post.content))}</content>` : nothing}
+${post.content ? html`<content type="html">${storable(await feedBody(visit, post))}</content>` : nothing}
 </entry>`;
+};
 
 const summaryOf = (teaser: string): View => when(teaser, () => html`<summary>${storable(teaser)}</summary>`);
 
@@ -121,16 +124,9 @@ const picture = (origin: string, { cover }: Post): View =>
 const typeOf = (url: string) =>
   Object.entries(mediaTypes).find(([, ending]) => url.endsWith(`.${ending}`))?.[0] ?? 'image/*';
 
-/**
- * Readers know no address that the paths in a body could be below. Tags alone are looked at: code that shows a tag has its `<`
- * escaped, and stays as it was written.
- */
-const feedBody = async (texts: PageTexts, origin: string, content: string) =>
-  (await texts.html(content)).replace(/<[^>]*>/g, (tag) =>
-    tag
-      .replace(/ (src|srcset|href|poster)="\//g, ` $1="${origin}/`)
-      .replace(/ srcset="[^"]*"/, (set) => set.replaceAll(', /', `, ${origin}/`)),
-  );
+/** The body of a post for feed readers, which do not know the address of its page. */
+const feedBody = async ({ texts, origin }: Visit, { slug, content = '' }: Post) =>
+  withAbsoluteUrls(await texts.html(content), `${origin}/posts/${slug}`);
 
 /** Outlives a change of the slug or the domain. */
 const idOf = (siteId: string, { id }: Post) => `tag:${siteId}.posts,2026:${id}`;
@@ -144,7 +140,7 @@ export const jsonFeed: Page = {
   isAnonymous: true,
   async render(visit) {
     const { name, creator, profile, posts } = await readFeed(visit);
-    const { origin, texts, site, words } = visit;
+    const { origin, site, words } = visit;
     const feed = {
       version: 'https://jsonfeed.org/version/1.1',
       title: name,
@@ -162,7 +158,7 @@ export const jsonFeed: Page = {
           ...(post.excerpt && { summary: post.excerpt }),
           // A reader needs a content: what stands for a body that is withheld is the teaser, and what opens it.
           ...(post.content
-            ? { content_html: await feedBody(texts, origin, post.content) }
+            ? { content_html: await feedBody(visit, post) }
             : { content_text: gatedTeaser(words, post) }),
           date_published: (post.published_at ?? post.created).toISOString(),
           date_modified: post.updated.toISOString(),

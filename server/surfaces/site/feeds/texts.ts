@@ -76,19 +76,17 @@ export const llms: Page = {
 
 const line = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** `/posts/{slug}.md`: an open post as it was written. */
+/** `/posts/{slug}.md`: an open post as it was written, with absolute addresses. */
 export const postMarkdown: Page = {
   uses: ['posts'],
   isAnonymous: true,
-  async render({ read, params, origin }) {
+  async render({ read, params, origin, texts }) {
     const post = await read('v1.posts.get', { slug: params.slug ?? '' });
     if (post.content === undefined) throw new ApiError('not_found');
-    const head = [
-      `# ${line(post.title)}`,
-      post.excerpt && `> ${line(post.excerpt)}`,
-      `${origin}/posts/${post.slug}`,
-    ];
-    return { type: markdown, body: `${head.filter(Boolean).join('\n\n')}\n\n${post.content}\n` };
+    const url = `${origin}/posts/${post.slug}`;
+    const head = [`# ${line(post.title)}`, post.excerpt && `> ${line(post.excerpt)}`, url];
+    const content = await texts.withAbsoluteUrls(post.content, url);
+    return { type: markdown, body: `${head.filter(Boolean).join('\n\n')}\n\n${content}\n` };
   },
 };
 
