@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { cutText } from '../../shared/contract/cut-text.ts';
 import { CreateApiKey } from '../../shared/contract/features/api-keys.ts';
 import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts';
 import { createKey, deleteKey, listKeys, updateKey } from '../features/api-keys/store.ts';
@@ -82,7 +83,7 @@ type Key = Awaited<ReturnType<typeof listKeys>>[number];
 const shown = ({ id, key_prefix, name, active, expiry, last_used_at, scopes }: Key) => ({
   id,
   key_prefix,
-  name: name.length > 12 ? `${name.slice(0, 11)}…` : name,
+  name: name.length > 12 ? `${cutText(name, 11)}…` : name,
   on: active ? 'yes' : 'no',
   expiry: day(expiry),
   last_used: day(last_used_at),
@@ -118,7 +119,7 @@ async function findKeyOf(deps: StoreDeps, siteId: string, named: string) {
   );
   const [key, another] = matching;
   if (!key)
-    throw new Error(`No key is called ${named.slice(0, 21)}: \`npx -y pnpm ops keys list\` shows all.`);
+    throw new Error(`No key is called ${cutText(named, 21)}: \`npx -y pnpm ops keys list\` shows all.`);
   if (another) throw new Error(`Several keys begin like this: name one by its id.\n${table(matching)}`);
   return key;
 }

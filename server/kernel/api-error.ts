@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
+import { cutText } from '../../shared/contract/cut-text.ts';
 import { type ErrorCode, errors, type FieldError } from '../../shared/contract/errors.ts';
 import type { FactorChallenge } from '../../shared/contract/features/factors.ts';
 import type { SiteChoice } from '../../shared/contract/features/session.ts';
@@ -164,4 +165,4 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknownField }));
 }
 
-const pathOf = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, pathLength);
+const pathOf = (path: readonly PropertyKey[]) => cutText(path.map(String).join('.'), pathLength);

@@ -1,3 +1,4 @@
+import { cutText } from '../contract/cut-text.ts';
 import { textsOnPages } from '../contract/limits.ts';
 import { plainParagraphs } from './plain-paragraphs.ts';
 
@@ -33,7 +34,7 @@ export function firstParagraphs(content: string): string[] {
 /** Without what the end cuts, be it a link, a tag or a character: a piece of it would be read as text. */
 function beginningOf(content: string, length: number): string {
   if (content.length <= length) return content;
-  return withoutCutTag(withoutCutLink(content.slice(0, length).replace(/[\ud800-\udbff]$/, '')));
+  return withoutCutTag(withoutCutLink(cutText(content, length)));
 }
 
 function withoutCutLink(text: string): string {

@@ -1,3 +1,5 @@
+import { cutText } from '../contract/cut-text.ts';
+
 /** At most about `most` characters, cut between words; within one where it is longer than all that may stay. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
@@ -12,6 +14,5 @@ function lastWordEnd(text: string, most: number): number {
   const pieces = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(text.slice(0, most + 50))];
   const last = pieces.findLast(({ index }) => index > 0 && index <= most);
   if (last && last.index > most / 2) return last.index;
-  // Never between the two halves of a character.
-  return text.charCodeAt(most) >> 10 === 0x37 ? most - 1 : most;
+  return cutText(text, most).length;
 }

@@ -1,4 +1,5 @@
 import { createSpotlight, Spotlight, type SpotlightActionGroupData, useSpotlight } from '@mantine/spotlight';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { queryOf } from '../data/queries.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
@@ -119,7 +120,7 @@ const creations = (role: Role, go: (to: string) => () => void) =>
 /** The newest records of every kind, and those that the service finds by the words typed. */
 function useRecords(isWanted: boolean, words: string) {
   const api = useApi();
-  const [q] = useDebouncedValue(words.trim().slice(0, longestWords), pauseMs);
+  const [q] = useDebouncedValue(cutText(words.trim(), longestWords), pauseMs);
   const namesOf = (resource: Resource, words?: string) => ({
     ...queryOf(['records', resource.collection, 'names', words], recordsOf(api, resource).list, {
       ...(words !== undefined && { q: words }),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { OauthError, type Registration } from '../../../shared/contract/features/oauth.ts';
 import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
@@ -28,16 +29,16 @@ export function describedClient(
 ): AskingClient | null {
   const allowed = [...new Set(redirect_uris)].filter(isAllowedRedirect).slice(0, signIn.redirects);
   // What can't be seen could make a name look like another, and marks on marks cover what stands beside it.
-  const name = storableTextOf(client_name)
+  const shown = storableTextOf(client_name)
     .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
-    .trim()
-    .slice(0, longestName);
+    .trim();
+  const name = cutText(shown, longestName);
   if (allowed.length === 0) return null;
   return {
     id,
     host,
-    name: name.toWellFormed() || host || 'An assistant without a name',
+    name: name || host || 'An assistant without a name',
     redirect_uris: allowed,
   };
 }

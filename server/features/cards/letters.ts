@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { create, type Font } from 'fontkit';
 import { z } from 'zod';
+import { charactersOf } from '../../../shared/contract/cut-text.ts';
 import type { Theme } from '../../../shared/contract/features/theme.ts';
 
 const require = createRequire(import.meta.url);
@@ -108,7 +109,7 @@ function runsOf(face: Face, text: string) {
 export function setLine(face: Face, text: string, { width, size }: { width: number; size: number }): SetLine {
   const whole = set(face, text, size);
   if (whole.width <= width) return whole;
-  const characters = [...text];
+  const characters = charactersOf(text);
   let [fits, tooMany] = [0, characters.length];
   while (tooMany - fits > 1) {
     const middle = (fits + tooMany) >> 1;

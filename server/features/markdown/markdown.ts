@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { asWritten } from '../../../shared/markdown/as-written.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
 import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
@@ -109,4 +110,4 @@ function keeper<Input, Output>(
 }
 
 /** How a text begins, as it was written. */
-const beginningOf = (content: string) => content.slice(0, 1_000).toWellFormed().replace(/\s+/g, ' ').trim();
+const beginningOf = (content: string) => cutText(content, 1_000).replace(/\s+/g, ' ').trim();

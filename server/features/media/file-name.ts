@@ -1,3 +1,4 @@
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { type MediaType, mediaTypes } from '../../../shared/contract/features/media.ts';
 import { withoutEnding } from '../../../shared/contract/features/media-address.ts';
 import { media } from '../../../shared/contract/limits.ts';
@@ -10,10 +11,6 @@ export function fileName(given: string, type: MediaType): string {
   const ending = `.${mediaTypes[type]}`;
   const last = given.toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
   const stem = withoutEnding(last.replace(/\s+/g, ' ').replace(/\p{C}/gu, '')).trim();
-  const cut = stem
-    .slice(0, media.longestName - ending.length)
-    .toWellFormed()
-    .replace(/\ufffd$/, '')
-    .trim();
+  const cut = cutText(stem, media.longestName - ending.length).trim();
   return `${cut.replace(/^\.+/, '') || 'file'}${ending}`;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import { wordsIn } from './terms.ts';
 
@@ -117,16 +118,13 @@ const nearBlank = 30;
 
 function blankAfter(text: string, at: number): number {
   const blank = text.indexOf(' ', at);
-  return blank >= 0 && blank - at < nearBlank ? blank + 1 : whole(text, at);
+  return blank >= 0 && blank - at < nearBlank ? blank + 1 : cutText(text, at).length;
 }
 
 function blankBefore(text: string, at: number): number {
   const blank = text.lastIndexOf(' ', at);
-  return at - blank < nearBlank ? blank : whole(text, at);
+  return at - blank < nearBlank ? blank : cutText(text, at).length;
 }
-
-/** Not between the halves of a character. */
-const whole = (text: string, at: number) => (/[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at);
 
 const escaped = (text: string) =>
   text

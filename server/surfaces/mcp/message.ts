@@ -5,6 +5,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 
 const JsonRpcRequest = z.looseObject({
@@ -54,4 +55,4 @@ export function refusalOfParams(request: JsonRpcRequest): ApiError | null {
 }
 
 const nameOf = (step: PropertyKey | { key: PropertyKey }) =>
-  String(typeof step === 'object' ? step.key : step).slice(0, 100);
+  cutText(String(typeof step === 'object' ? step.key : step), 100);

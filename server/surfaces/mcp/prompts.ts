@@ -1,6 +1,7 @@
 import type { GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/server';
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { logCall } from './log-call.ts';
@@ -60,7 +61,7 @@ async function latestPosts(site: ReturnType<typeof siteReads>) {
   const posts: { slug: string; text: string }[] = [];
   for (const { slug } of data) {
     try {
-      posts.push({ slug, text: postText(await site.post(slug)).slice(0, sampleLength) });
+      posts.push({ slug, text: cutText(postText(await site.post(slug)), sampleLength) });
     } catch (error) {
       if (!(error instanceof ApiError) || error.errorCode !== 'not_found') throw error;
     }

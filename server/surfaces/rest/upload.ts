@@ -1,5 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile, IncomingForm } from '../../kernel/incoming-file.ts';
@@ -49,7 +50,7 @@ const misfit = (name: string | undefined) =>
     'validation_failed',
     name === undefined || name === 'file'
       ? 'file: must be one file'
-      : `${name.slice(0, 100)}: ${unknownField}; the file is sent as \`file\`, and alone`,
+      : `${cutText(name, 100)}: ${unknownField}; the file is sent as \`file\`, and alone`,
   );
 
 /** Reads nothing more of a form that was refused: what still comes is thrown away, for a while. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { cutText } from '../../../shared/contract/cut-text.ts';
 import { anyone } from '../../../shared/paywall/reader.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
@@ -67,11 +68,7 @@ function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<st
 }
 
 /** What PostgreSQL takes of a text: no NUL, and no half of a character where it is cut. */
-const storable = (text: string) =>
-  text
-    .replaceAll('\0', '')
-    .slice(0, longestPageParameter)
-    .replace(/[\ud800-\udbff]$/, '');
+const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
 
 /** What a visit asks, whichever site it is at. */
 export const questionOf = (

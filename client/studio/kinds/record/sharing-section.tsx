@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { cutText } from '../../../../shared/contract/cut-text.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
@@ -19,7 +20,8 @@ interface SharingSectionProps {
 }
 
 /** About so many characters are shown by search engines and where a page is shared; the rest is cut off. */
-const shownCharacters: Record<string, number> = { meta_title: 60, meta_description: 160 };
+const maxDescription = 160;
+const shownCharacters: Record<string, number> = { meta_title: 60, meta_description: maxDescription };
 
 /** What search engines and those who see the page shared are told, folded away while nobody asks for it. */
 export function SharingSection({ isRefused, inputFor }: SharingSectionProps) {
@@ -94,11 +96,10 @@ function opening({ fields }: Resource, values: Values): string {
   const ofKind = (kind: string) =>
     Object.entries(fields).flatMap(([name, field]) => (field.kind === kind ? [textOf(values[name])] : []));
   const text = [...ofKind('paragraph'), ...ofKind('markdown')].find(Boolean) ?? '';
-  const paragraphs = text
-    .slice(0, 2_000)
+  const paragraphs = cutText(text, 2_000)
     .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll(/[#*_`>~]/g, '')
     .split(/\n\s*\n/)
     .map((paragraph) => paragraph.trim());
-  return (paragraphs.find(Boolean) ?? '').slice(0, shownCharacters.meta_description);
+  return cutText(paragraphs.find(Boolean) ?? '', maxDescription);
 }

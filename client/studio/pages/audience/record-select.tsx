@@ -2,6 +2,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { cutText } from '../../../../shared/contract/cut-text.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
@@ -29,7 +30,7 @@ export function RecordSelect({ label, resource, value, error, onChange }: Record
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState<FieldChoice | null>(null);
   const isChosen = chosen?.value === value && chosen.label === words;
-  const [q] = useDebouncedValue(isChosen ? '' : words.trim().slice(0, longestWords), pauseMs);
+  const [q] = useDebouncedValue(isChosen ? '' : cutText(words.trim(), longestWords), pauseMs);
   const choices = useChoices(resource, q);
   // What was chosen stays, also when it is none of those that are found.
   const others = choices.filter((choice) => choice.value !== value);

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { z } from 'zod';
+import { cutText } from '../../../../shared/contract/cut-text.ts';
 import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
 import { CreateMailing, newsletter } from '../../../../shared/contract/features/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -83,7 +84,7 @@ export function useCompose(composed: Composed) {
 }
 
 const initialOf = ({ post, opensAt }: Composed): Values => ({
-  subject: post.title.slice(0, newsletter.longestSubject),
+  subject: cutText(post.title, newsletter.longestSubject),
   preheader: '',
   audience: {},
   isLater: opensAt !== null,

@@ -1,3 +1,4 @@
+import { cutText } from '../../../../shared/contract/cut-text.ts';
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
@@ -49,7 +50,7 @@ export const blogPosting = (
   post: Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>,
 ) =>
   thing('BlogPosting', {
-    headline: post.title.slice(0, 110),
+    headline: cutText(post.title, 110),
     image: imageOf(visit, post),
     description: post.excerpt,
     url: `${visit.origin}/posts/${post.slug}`,

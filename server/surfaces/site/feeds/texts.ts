@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { firstCharacter } from '../../../../shared/contract/cut-text.ts';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { readableOn } from '../../../../shared/theme/color.ts';
@@ -96,8 +97,7 @@ export const favicon: Page = {
   isAnonymous: true,
   async render({ read, site }) {
     const profile = await read('v1.profile.get');
-    const initial =
-      [...new Intl.Segmenter(site.language).segment(siteTitle(site, profile))][0]?.segment ?? '';
+    const initial = firstCharacter(siteTitle(site, profile));
     const accent = readableOn('#ffffff', site.theme.accent);
     const body = html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${accent}"/><text x="32" y="33" fill="#ffffff" font-family="Georgia, serif" font-size="40" font-weight="600" text-anchor="middle" dominant-baseline="central">${initial.toUpperCase()}</text></svg>
 `;

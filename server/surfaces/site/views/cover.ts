@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { firstCharacter } from '../../../../shared/contract/cut-text.ts';
 import { sizeUrlOf, srcsetOf } from '../../../../shared/contract/features/media-address.ts';
 import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
 import { focusClass } from './images.ts';
@@ -29,7 +30,7 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
   return (record) =>
     record.cover
       ? cardCover(record)
-      : html`<div class="card-cover blank" aria-hidden="true">${[...record.title][0]}</div>`;
+      : html`<div class="card-cover blank" aria-hidden="true">${firstCharacter(record.title)}</div>`;
 }
 
 /** The same, small, at the side. */

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { firstCharacter } from '../../../../shared/contract/cut-text.ts';
 import { mediaSizeUrl, mediaUrl } from '../../../../shared/contract/features/media-address.ts';
 import type { Visit } from '../page.ts';
 import { focusClass, mediaIdOf } from './images.ts';
@@ -26,7 +27,7 @@ export async function portrait(
   const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];
   // Beside the name, which says as much, nobody hears it.
   const alt = place === 'hero' ? creator : '';
-  return html`<div class="face ${place}"><span aria-hidden="true">${[...creator][0]}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
+  return html`<div class="face ${place}"><span aria-hidden="true">${firstCharacter(creator)}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
     copies.length > 0,
     () => html`srcset="${copies.join(', ')}" sizes="${sizes[place]}" `,
   )}alt="${alt}" width="${width}" height="${height}" decoding="async"></div>`;
