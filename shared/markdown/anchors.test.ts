@@ -95,6 +95,6 @@ test('ids that a body declares are no ids of the page, and unique among footnote
 test('footnotes written as HTML lead to each other', () => {
   const content =
     'Ash<sup class="footnote-ref"><a href="#footnote1" id="footnote-ref1">[1]</a></sup>\n\n<ol><li id="footnote1">Oak <a href="#footnote-ref1">back</a></li></ol>';
-  expect(linksIn(content)).toEqual(['h-footnote1', 'h-footnote-ref1']);
-  expect(idsIn(content)).toEqual(['h-footnote-ref1', 'h-footnote1']);
+  expect(linksIn(content)).toEqual(['footnote1', 'footnote-ref1']);
+  expect(idsIn(content)).toEqual(['footnote-ref1', 'footnote1']);
 });

@@ -69,10 +69,15 @@ export function withAnchors(sanitized: string): AnchoredBody {
   const ids = uniqueNames(2);
   const declared = new Map<string, string>();
   // Declared ids come first: their authors chose them, whereas ids of headings can count on.
-  const withDeclared = sanitized.replace(/<[a-z][^>]* id="h-[^>]*>/g, (tag) =>
-    tag.replace(/ id="(h-[^"]*)"/, (_, wanted: string) => {
-      const id = ids(wanted);
-      addFirst(declared, withoutEntities(wanted.slice(anchorPrefix.length)).normalize(), id);
+  const taken = new Set([...sanitized.matchAll(madeId)].map(([, kind = '', number]) => kind + number));
+  const withDeclared = sanitized.replace(/<[a-z][^>]* id="[^>]*>/g, (tag) =>
+    tag.replace(/ id="([^"]*)"/, (attribute, wanted: string) => {
+      if (wanted.includes(ownMark)) return attribute;
+      const name = wanted.replace(/^h-/, '');
+      const isFree = name === wanted && !taken.has(name);
+      const id = isFree ? name : ids(anchorPrefix + name);
+      taken.add(id);
+      addFirst(declared, withoutEntities(name).normalize(), id);
       return ` id="${id}"`;
     }),
   );
@@ -113,6 +118,9 @@ export function withAnchors(sanitized: string): AnchoredBody {
   );
   return { html: html.replace(anyMarkedText, '').replaceAll(`-${ownMark}-`, ''), idOf };
 }
+
+/** Ids of footnotes and tasks that the renderer made. */
+const madeId = new RegExp(` id="([a-z-]*)-${ownMark}-([^"]*)"`, 'g');
 
 const markedText = new RegExp(` ${headingText}="${ownMark}([^"]*)"`);
 const anyMarkedText = new RegExp(markedText, 'g');

@@ -108,13 +108,16 @@ function linkInPlace(tagName: string, { src = '', title }: Attributes) {
   return { tagName: 'a', attribs, text: title?.trim() || url.host.replace(/^www\./, '') };
 }
 
+/** Ids of footnotes and tasks. Imported texts have them in HTML. */
+const noteId = /^(footnote(-ref)?\d+(:\d+)?|task-item-\d+)$/;
+
 /**
- * Gives ids that a body declares, and labels that name them, a prefix that no id of the page begins with. Ids of the
- * renderer stay.
+ * Gives ids that a body declares, and labels that name them, a prefix that no id of the page begins with. Ids of footnotes
+ * and tasks stay.
  */
 function withSafeIds({ id = '', for: labelled = '', ...attribs }: Attributes): Attributes {
   const safe = (name: string) =>
-    name.includes(ownMark) ? name : `${anchorPrefix}${name.trim().replace(/\s+/g, '-')}`;
+    name.includes(ownMark) || noteId.test(name) ? name : `${anchorPrefix}${name.trim().replace(/\s+/g, '-')}`;
   return {
     ...attribs,
     ...(id.trim() && { id: safe(id) }),

@@ -44,6 +44,7 @@ export const de: Words = {
   topicFeed: 'Feed zu diesem Thema',
   minutes: { other: '# Min. Lesezeit' },
   contents: 'Inhalt',
+  table: 'Tabelle',
   restricted: 'Zugang beschränkt',
   aroundPost: 'Vorheriger und nächster Text',
   before: 'Davor',

@@ -49,6 +49,7 @@ export const en = {
   topicFeed: 'Feed of this topic',
   minutes: plural({ one: '# min read', other: '# min read' }),
   contents: 'Contents',
+  table: 'Table',
   restricted: 'Restricted',
   aroundPost: 'Posts before and after',
   before: 'Before',

@@ -44,6 +44,7 @@ export const es: Words = {
   topicFeed: 'Fuente web de este tema',
   minutes: { other: '# min de lectura' },
   contents: 'Contenido',
+  table: 'Tabla',
   restricted: 'Acceso restringido',
   aroundPost: 'Artículos anterior y siguiente',
   before: 'Antes',

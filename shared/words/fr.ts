@@ -44,6 +44,7 @@ export const fr: Words = {
   topicFeed: 'Flux de ce thème',
   minutes: { other: '# min de lecture' },
   contents: 'Sommaire',
+  table: 'Tableau',
   restricted: 'Accès restreint',
   aroundPost: 'Articles précédent et suivant',
   before: 'Avant',

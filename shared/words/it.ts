@@ -44,6 +44,7 @@ export const it: Words = {
   topicFeed: 'Feed di questo tema',
   minutes: { other: '# min di lettura' },
   contents: 'Indice',
+  table: 'Tabella',
   restricted: 'Accesso riservato',
   aroundPost: 'Articolo precedente e successivo',
   before: 'Prima',

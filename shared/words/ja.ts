@@ -44,6 +44,7 @@ export const ja: Words = {
   topicFeed: 'このトピックのフィード',
   minutes: { other: '# 分で読めます' },
   contents: '目次',
+  table: '表',
   restricted: '限定公開',
   aroundPost: '前後の記事',
   before: '前の記事',

@@ -44,6 +44,7 @@ export const nl: Words = {
   topicFeed: 'Feed van dit onderwerp',
   minutes: { other: '# min leestijd' },
   contents: 'Inhoud',
+  table: 'Tabel',
   restricted: 'Beperkte toegang',
   aroundPost: 'Vorig en volgend artikel',
   before: 'Hiervoor',

@@ -44,6 +44,7 @@ export const pt: Words = {
   topicFeed: 'Feed deste tema',
   minutes: { other: '# min de leitura' },
   contents: 'Conteúdo',
+  table: 'Tabela',
   restricted: 'Acesso restrito',
   aroundPost: 'Artigos anterior e seguinte',
   before: 'Antes',

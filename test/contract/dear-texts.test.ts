@@ -42,7 +42,7 @@ test('a page with such a text is sent, and not kept', async () => {
   for (let round = 0; round < 2; round += 1) {
     const { status, text } = await visit('/posts/dear');
     expect(status).toBe(200);
-    expect(text).toContain('<pre tabindex="0">two &lt;i&gt;');
+    expect(text).toMatch(/<pre[^>]*>two &lt;i&gt;/);
   }
 });
 

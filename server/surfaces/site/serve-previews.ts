@@ -57,6 +57,6 @@ function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: Sho
       return courseContent(visit, layout, { found: record, curriculum });
     }
     case 'pages':
-      return customPageContent(visit, previewed.record);
+      return customPageContent(visit, layout, previewed.record);
   }
 }

@@ -63,6 +63,18 @@ export const blogPosting = (
     author: author(visit, layout),
   });
 
+/** A page that the owner wrote. */
+export const webPage = async (visit: Visit, layout: LayoutData, page: OutputOf<'visitors.pages.get'>) =>
+  thing('WebPage', {
+    name: page.title,
+    image: imageOf(visit, page),
+    description: await about(visit, page.content),
+    url: `${visit.origin}/${page.slug}`,
+    dateModified: page.updated.toISOString(),
+    inLanguage: visit.site.language,
+    author: author(visit, layout),
+  });
+
 export const course = async (visit: Visit, layout: LayoutData, record: OutputOf<'visitors.course'>) =>
   thing('Course', {
     name: record.title,

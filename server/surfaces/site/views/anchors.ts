@@ -77,12 +77,62 @@ const languages: Readonly<Record<string, string>> = {
   yml: 'YAML',
 };
 
-/** Blocks of code, which scroll and so can be reached by keys, with the name of their language. */
-export const withLanguages = (body: string): string =>
-  body
-    .replace(
-      /<pre><code class="language-([\w+#-]{1,20})( [^"]*)?">/g,
-      (block, name: string) =>
-        `<pre data-language="${languages[name.toLowerCase()] ?? name}">${block.slice('<pre>'.length)}`,
-    )
-    .replace(/<pre(?=[ >])/g, '<pre tabindex="0"');
+/** Blocks of code with the name of their language. One that can be wider than a phone scrolls, so keys reach it. */
+export const withLanguages = (words: Words, body: string): string =>
+  body.replace(
+    /<pre(?: class="[^"]*")?>(?:<code(?: class="(?:language-([\w+#-]{1,20}))?[^"]*")?>)?(?=(.*?)<\/pre>)/gs,
+    (block, name: string | undefined, code: string) => {
+      const language = name && (languages[name.toLowerCase()] ?? name);
+      const label = language ? `${words.code}: ${language}` : words.code;
+      const isWide = textOf(code)
+        .split('\n')
+        .some((line) => widthOf(line) > maxUnscrolled);
+      const reached = isWide ? ` tabindex="0" role="group" aria-label="${label}"` : '';
+      return `<pre${reached}${language ? ` data-language="${language}"` : ''}${block.slice('<pre'.length)}`;
+    },
+  );
+
+/** Tables, each in a frame. One that can be wider than a phone scrolls there, so that keys reach the frame, which has a name. */
+export function withFramedTables({ table: label }: Words, body: string): string {
+  const pieces: string[] = [];
+  let [depth, start, end] = [0, 0, 0];
+  for (const { 0: tag, index } of body.matchAll(/<\/?table\b[^>]*>/g)) {
+    if (!tag.startsWith('</')) {
+      if (depth === 0) start = index;
+      depth += 1;
+      continue;
+    }
+    depth -= 1;
+    if (depth > 0) continue;
+    const table = body.slice(start, index + tag.length);
+    const frame = canScroll(table)
+      ? ['<section class="frame" tabindex="0" aria-label="', label, '">', table, '</section>']
+      : ['<div class="frame">', table, '</div>'];
+    pieces.push(body.slice(end, start), ...frame);
+    end = index + tag.length;
+  }
+  return [...pieces, body.slice(end)].join('');
+}
+
+/** Columns of text that fit into the narrowest phone, with room to spare. */
+const maxUnscrolled = 24;
+
+/** Whether the words of a table can need more width than a phone has. Its cells break between words alone. */
+function canScroll(table: string): boolean {
+  if (/<(?:img|pre|video|audio|input|picture)\b|<table\b.*<table\b|span="/s.test(table)) return true;
+  const widths: number[] = [];
+  for (const row of table.split('<tr'))
+    for (const [column, cell] of row
+      .split(/<t[hd]\b/)
+      .slice(1)
+      .entries()) {
+      const words = textOf(cell.slice(cell.indexOf('>') + 1)).split(/\s+/);
+      widths[column] = words.reduce((max, word) => Math.max(max, widthOf(word) + 2), widths[column] ?? 0);
+    }
+  return widths.reduce((sum, width) => sum + width, 0) > maxUnscrolled;
+}
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/&[^;\s]+;/g, ' ');
+
+/** Letters of some scripts are as wide as two Latin ones. */
+const widthOf = (text: string) => text.replace(/[^\p{ASCII}]|\t/gu, '  ').length;

@@ -1,9 +1,10 @@
 import { html, raw } from 'hono/html';
 import { media } from '../../../../shared/contract/limits.ts';
 import { isReadFromTheRight, isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { PageTexts } from '../page-texts.ts';
-import { contentsOf, withAnchors, withLanguages } from './anchors.ts';
+import { contentsOf, withAnchors, withFramedTables, withLanguages } from './anchors.ts';
 import { imageIdsIn, withSizes } from './images.ts';
 import { nothing, type View } from './parts.ts';
 
@@ -36,10 +37,10 @@ export const directed = ({ site }: Visit, text: string): View =>
 
 /** The same of several, whose images are read together. */
 export async function bodiesHtml(
-  { texts: pageTexts, origin, read }: Visit,
+  { texts: pageTexts, words, origin, read }: Visit,
   bodies: readonly Body[],
 ): Promise<View[]> {
-  const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, body)));
+  const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, words, body)));
   const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.mostSized);
   if (ids.length === 0) return texts.map((text) => raw(text));
   const { data } = await read('visitors.images', { ids });
@@ -47,8 +48,11 @@ export async function bodiesHtml(
   return texts.map((text) => raw(withSizes(text, origin, known)));
 }
 
-async function safeHtml(texts: PageTexts, { content, below = 1, name }: Body): Promise<string> {
-  const leveled = withHeadingsBelow(withLanguages(await texts.html(content)), below);
+async function safeHtml(texts: PageTexts, words: Words, { content, below = 1, name }: Body): Promise<string> {
+  const leveled = withHeadingsBelow(
+    withFramedTables(words, withLanguages(words, await texts.html(content))),
+    below,
+  );
   return name ? withNamedParts(leveled, name) : leveled;
 }
 

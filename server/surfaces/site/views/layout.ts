@@ -53,7 +53,17 @@ export const htmlPage = ({ uses, query = [], view }: HtmlPage): Page<string> => 
 export async function renderInLayout(visit: Visit, view: PageRenderer): Promise<Document<string>> {
   const layout = await readLayoutData(visit);
   const content = await view(visit, layout);
-  return { type: 'text/html; charset=utf-8', body: String(await pageHtml(visit, layout, content)) };
+  const body = withDistinctFrames(String(await pageHtml(visit, layout, content)));
+  return { type: 'text/html; charset=utf-8', body };
+}
+
+/** Numbers the frames of a page from the second of a name on: landmarks with one name cannot be told apart. */
+function withDistinctFrames(page: string): string {
+  let count = 0;
+  return page.replace(/<section class="frame" tabindex="0" aria-label="[^"]*/g, (frame) => {
+    count += 1;
+    return count === 1 ? frame : `${frame} ${count}`;
+  });
 }
 
 const pageHtml = (visit: Visit, layout: LayoutData, content: PageContent): View => html`<!doctype html>
