@@ -77,8 +77,7 @@ test('where a page is shared its picture is 1200 pixels wide, as soon as there i
     );
     expect(cover).toMatch(/ sizes="[^"]+"/);
   }
-  for (const path of pages)
-    expect(await pageOf(path)).toContain(`"image":"${origin}${copy(1_200)}"`);
+  for (const path of pages) expect(await pageOf(path)).toContain(`"image":"${origin}${copy(1_200)}"`);
   expect(await pageOf('/talks')).toContain(`"image":"${origin}${copy(1_200)}"`);
   expect((await fetch(app.baseUrl + copy(1_200))).status).toBe(200);
 });
