@@ -1,7 +1,7 @@
 import { escapeHtml, withoutEntities } from './html-entities.ts';
 
 /** Absolute form of an address in a body. Null for an empty address and for one that cannot be parsed. */
-export function absoluteUrl(address: string, base: string): string | null {
+function absoluteUrl(address: string, base: string): string | null {
   if (address === '') return null;
   return URL.parse(address, base)?.href ?? null;
 }

@@ -49,7 +49,7 @@ function absolute(
   return absoluteValue(name, id === null ? address : `#${encodeURIComponent(withoutEntities(id))}`, base);
 }
 
-/** Address in place of a candidate, to find out whether the renderer takes it for one. */
+/** Address that replaces a candidate, to find out if the renderer treats it as an address. */
 const markOf = (at: number) => `/${ownMark}-${at}`;
 
 function marksIn(html: string): Set<string> {

@@ -80,7 +80,7 @@ test('a heading in HTML with an id is also found by the id of its words, which i
   expect(htmlOf('<h2 id="setup">Setup</h2>')).toBe('<h2 id="h-setup">Setup</h2>');
 });
 
-test('ids that a body declares are no ids of the page, and unique among footnotes, tasks and headings', () => {
+test('ids that a body declares differ from ids of the page, footnotes, tasks and headings', () => {
   const content = [
     '<p id="main">a</p><p id="main">b</p><p id=" ">c</p><li id="footnote1">d</li><label for="q">e</label>',
     'f[^1] g[^1] ^[h]\n\n[^1]: i\n\n- [ ] j\n- [x] k\n\n<a id="task-item-0"></a>\n\n## Footnote1\n\n## Task item 0 {#main}',

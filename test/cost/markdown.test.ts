@@ -1,5 +1,6 @@
 import hljs from 'highlight.js/lib/common';
 import { expect, test } from 'vitest';
+import { withAbsoluteMarkdown } from '../../shared/markdown/absolute-markdown.ts';
 import { renderBody } from '../../shared/markdown/render.ts';
 import { markdownToHtml } from '../../shared/markdown/to-html.ts';
 import { expectLinear } from '../support/growth.ts';
@@ -134,6 +135,31 @@ test.for(pieces.map((piece) => [JSON.stringify(piece), piece] as const))(
 );
 
 const bounds = { bound: 64_000, mostMs: 1_500 };
+
+const base = 'https://a.example/posts/b';
+
+test.for([
+  ['headings of one name', '# a\n'],
+  ['headings that declare one id', '# a {#b}\n'],
+  ['headings in HTML with one id', '<h2 id="a">b</h2>'],
+  ['anchors at headings', '<a id="a"></a>\n\n# a\n\n'],
+  ['links to a heading', '[a](#b) '],
+  ['links with addresses', '[a](b) '],
+  ['unfinished declarations', '# a {#'],
+  ['references', '[a]: b\n'],
+  ['footnotes in footnotes', '[^a]:[^b]:'],
+  ['unfinished attributes', '<a href="x"> <a href=\''],
+  ['parentheses', '](a('],
+] as const)('%s', async ([, piece]) => {
+  const make = (size: number) => `# b\n\n${filled(piece, size)}`;
+  await expectLinear({ make, read: renderBody, ...bounds });
+  await expectLinear({ make, read: (content) => withAbsoluteMarkdown({ content, base }), ...bounds });
+});
+
+test('headings whose numbers are taken', async () => {
+  const make = (size: number) => Array.from({ length: size / 16 }, (_, at) => `# a ${at}\n# a\n`).join('');
+  await expectLinear({ make, read: renderBody, ...bounds });
+});
 
 test.for([
   ['brackets around brackets', (size: number) => `${filled('[', size / 2)}${filled(']', size / 2)}`],

@@ -61,7 +61,7 @@ test.for([390, 1_280])(
       expect(names.filter((name) => !/^(Table|Code)/.test(name ?? ''))).toEqual([]);
       if (path === '/posts/wide') {
         expect(names).toEqual(expect.arrayContaining(['Table', 'Code: TypeScript']));
-        }
+      }
     }
     await page.context().close();
   },

@@ -117,7 +117,7 @@ export function withFramedTables({ table: label }: Words, body: string): string 
 /** Columns of text that fit into the narrowest phone, with room to spare. */
 const maxUnscrolled = 24;
 
-/** Whether the words of a table can need more width than a phone has. Its cells break between words alone. */
+/** Returns true if a table can be wider than a phone: its cells break only between words. */
 function canScroll(table: string): boolean {
   if (/<(?:img|pre|video|audio|input|picture)\b|<table\b.*<table\b|span="/s.test(table)) return true;
   const widths: number[] = [];

@@ -57,7 +57,7 @@ export async function renderInLayout(visit: Visit, view: PageRenderer): Promise<
   return { type: 'text/html; charset=utf-8', body };
 }
 
-/** Numbers the frames of a page from the second of a name on: landmarks with one name cannot be told apart. */
+/** Numbers the frames of a page from the second on, since landmarks need different names. */
 function withDistinctFrames(page: string): string {
   let count = 0;
   return page.replace(/<section class="frame" tabindex="0" aria-label="[^"]*/g, (frame) => {
