@@ -38,11 +38,3 @@ test('a character that is longer than all that fits is cut between code points',
   expect(cutText('🦆', 1)).toBe('');
   expect(cutText(`a${'\u0301'.repeat(500)}`, 100)).toHaveLength(100);
 });
-
-test('a cut of a long text takes no longer than that of a short one', () => {
-  const text = 'e\u0301🦆'.repeat(1_000_000);
-  const before = process.threadCpuUsage();
-  for (let round = 0; round < 1_000; round += 1) cutText(text, 110);
-  const { user, system } = process.threadCpuUsage(before);
-  expect(user + system).toBeLessThan(1_000_000);
-});
