@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn } from '../support/studio.ts';
@@ -15,10 +15,14 @@ let studio: ReturnType<typeof ownerClient>['studio'];
 beforeAll(async () => {
   await buildStudio();
   browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+// Each test has its own owner and page, so that one that fails leaves no dialog or smaller role to the next.
+beforeEach(async () => {
   opened = await browser.open();
   studio = ownerClient(app.baseUrl, await signIn(app, opened.page, '/')).studio;
 });
-afterAll(() => browser[Symbol.asyncDispose]());
+afterEach(() => opened.context.close());
 
 /** Has the first call of a procedure wait until it may go on. */
 async function holdFirst(page: Page, procedure: string) {
@@ -106,28 +110,28 @@ test('what is typed while a dialog is being sent stays there, and one that was l
 
 test('a role whose answer is late takes no other question away, and leaves what was chosen there', async () => {
   const { page, faults } = opened;
-  await Promise.all([app.seed.owner(), app.seed.owner()]);
+  const [first, second] = await Promise.all([app.seed.person('owner'), app.seed.person('owner')]);
   await openScreen(page, '/people');
   const dialog = page.getByRole('dialog', { name: /^Role of/ });
-  const choose = async (row: number, role: string) => {
-    await page
+  const rowOf = (person: { email: string }) => page.getByRole('row').filter({ hasText: person.email });
+  const choose = async (person: { email: string }, role: string) => {
+    await rowOf(person)
       .getByRole('button', { name: /^Actions for/ })
-      .nth(row)
       .click();
     await page.getByRole('menuitem', { name: /role/ }).click();
     await dialog.getByRole('radio', { name: role }).check();
   };
   const { arrived, release } = await holdFirst(page, 'studio.people.update');
-  await choose(1, 'Editor');
+  await choose(first, 'Editor');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await arrived;
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await choose(2, 'Author');
+  await choose(second, 'Author');
   release();
-  await page.getByRole('table').getByText('Editor').waitFor();
+  await rowOf(first).getByText('Editor').waitFor();
   expect(await dialog.getByRole('radio', { name: 'Author' }).isChecked()).toBe(true);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('table').getByText('Author').waitFor();
+  await rowOf(second).getByText('Author').waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -135,20 +139,17 @@ test('of two presses of a switch the last one counts, however late the first is'
   const { page, faults } = opened;
   await openScreen(page, '/tools/assistants');
   const control = page.getByRole('switch', { name: 'Assistants may connect' });
-  const { release } = await holdFirst(page, 'studio.site.update');
-  const answered = Promise.all(
-    [false, true].map((isOn) =>
-      page.waitForResponse(
-        (answer) => answer.request().postData()?.includes(`"mcp_enabled":${isOn}`) ?? false,
-      ),
-    ),
-  );
+  const { arrived, release } = await holdFirst(page, 'studio.site.update');
+  const answerTo = (isOn: boolean) =>
+    page.waitForResponse(
+      (answer) => answer.request().postData()?.includes(`"mcp_enabled":${isOn}`) ?? false,
+    );
   await control.click();
   await expect.poll(() => control.isChecked()).toBe(false);
   await control.click();
   await expect.poll(() => control.isChecked()).toBe(true);
-  release();
-  await answered;
+  await arrived;
+  await Promise.all([answerTo(false), answerTo(true), release()]);
   expect((await studio.site.get.query()).mcp_enabled).toBe(true);
   expect(faults).toEqual([]);
 });
