@@ -8,44 +8,81 @@ export interface Reader<Input> {
   read(input: Input): unknown;
   /** The largest size that is read at all. */
   bound: number;
-  /** Most CPU time for what is that large, in milliseconds. */
+  /** Maximum CPU time for an input of that size, in milliseconds of a machine that nothing else uses. */
   mostMs: number;
 }
 
-/** So many times the time for four times the size is more than linear: by the square it would be 16. */
-const mostGrowth = 10;
+/** Each size is this many times the one before. */
+const step = 4;
 
-/** What takes less tells nothing of growth. */
-const leastMs = 50;
+/** Maximum growth of the time per step: linear reading needs 4 times as long, quadratic reading 16 times. */
+const maxGrowth = 10;
 
-/** Measurements in doubt are made again: what else a machine does makes some of them longer, never all. */
-const tries = 8;
+/** Shorter times say nothing about growth, in milliseconds of a machine that nothing else uses. */
+const minMs = 50;
+
+/** Measurements whose median decides a case that one measurement left in doubt. */
+const rounds = 5;
 
 /**
- * Reads ever larger inputs, up to the bound. Throws where reading takes longer than it may, or more than grows with the
- * input: in time of the CPU, which a busy machine doesn't change.
+ * Reads larger and larger inputs, up to the bound. Fails if reading takes more CPU time than allowed, or if the time grows
+ * faster than the input.
+ *
+ * Other processes on the same cores make CPU time longer, sometimes for seconds. A time that looks too long is therefore
+ * measured again in turns with the work it is compared with, so that both run under the same load.
  */
 export async function expectLinear<Input>({ make, read, bound, mostMs }: Reader<Input>): Promise<void> {
-  const sizes = [4 ** 4, 4 ** 3, 4 ** 2, 4, 1].map((part) => Math.ceil(bound / part));
-  let before = { size: 0, ms: 0 };
+  const sizes = [step ** 4, step ** 3, step ** 2, step, 1].map((part) => Math.ceil(bound / part));
+  let smaller: { size: number; input: Input; ms: number } | undefined;
   for (const size of sizes) {
     const input = make(size);
-    const isFirst = before.size === 0;
-    const isFine = (ms: number, slow = 1) =>
-      ms <= slow * mostMs && (isFirst || ms < slow * leastMs || ms <= mostGrowth * before.ms);
-    let ms = Number.POSITIVE_INFINITY;
-    let slow = 1;
-    for (let round = 0; round < tries && !isFine(ms, slow); round += 1) {
-      const took = await cpuMsOf(read, input);
-      if (took < ms) [ms, slow] = [took, isFine(took) ? 1 : slowness()];
+    const ms = await cpuMsOf(read, input);
+    if (ms > mostMs) {
+      const usualMs = await medianOf(() => usualMsOf(read, input));
+      const result = usualMs <= mostMs ? 'in time' : `${size}: ${usualMs.toFixed(1)} ms`;
+      expect(result).toBe('in time');
     }
-    const told = `${size}: ${ms.toFixed(1)} ms, after ${before.size}: ${before.ms.toFixed(1)} ms, ${slow.toFixed(1)} times as slow`;
-    expect(isFine(ms, slow) ? 'linear' : told).toBe('linear');
-    before = { size, ms: Math.max(ms, leastMs / mostGrowth) };
+    if (smaller && ms > maxGrowth * Math.max(smaller.ms, minMs / maxGrowth)) {
+      const { size: smallerSize, input: smallerInput } = smaller;
+      const growth = await medianOf(() => growthOf(read, smallerInput, input));
+      const result = growth <= maxGrowth ? 'linear' : `from ${smallerSize} to ${size}: ${growth.toFixed(1)}`;
+      expect(result).toBe('linear');
+    }
+    smaller = { size, input, ms };
   }
 }
 
-/** CPU time of this thread while an input is read; a refusal is an answer, too. */
+/** CPU time of reading an input, converted to a machine that nothing else uses. */
+async function usualMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
+  const before = slowness();
+  const ms = await cpuMsOf(read, input);
+  return ms / ((before + slowness()) / 2);
+}
+
+/** How many times the CPU time of the smaller input the larger one needs; half of the smaller readings run before it. */
+async function growthOf<Input>(
+  read: (input: Input) => unknown,
+  smaller: Input,
+  larger: Input,
+): Promise<number> {
+  const repeated = async () => {
+    let ms = 0;
+    for (let time = 0; time < step / 2; time += 1) ms += await cpuMsOf(read, smaller);
+    return ms;
+  };
+  const before = await repeated();
+  const ms = await cpuMsOf(read, larger);
+  const smallerMs = (before + (await repeated())) / step;
+  return ms / Math.max(smallerMs, (slowness() * minMs) / maxGrowth);
+}
+
+async function medianOf(measure: () => Promise<number>): Promise<number> {
+  const measured: number[] = [];
+  for (let round = 0; round < rounds; round += 1) measured.push(await measure());
+  return measured.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
+}
+
+/** CPU time of this thread while an input is read. Refused inputs count as read. */
 async function cpuMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = process.threadCpuUsage();
   try {

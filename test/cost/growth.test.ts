@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { expectLinear } from '../support/growth.ts';
+
+// The measurement that the other files of this folder rely on.
+
+/** Computes for about a millisecond per thousand steps. */
+function compute(steps: number) {
+  let sum = 0;
+  for (let n = 0; n < steps * 1_000; n += 1) sum += Math.sqrt(n) % 7;
+  return sum;
+}
+
+const reader = { make: (size: number) => size, bound: 1_024, mostMs: 60_000 };
+
+test('reading that takes time by the length of its input passes', async () => {
+  await expectLinear({ ...reader, read: (size) => compute(size * 20) });
+});
+
+test('reading that takes time by the square of its length is found', async () => {
+  await expect(expectLinear({ ...reader, read: (size) => compute(size ** 2 / 64) })).rejects.toThrow('linear');
+});
+
+test('reading that takes longer than it may is found, however its time grows', async () => {
+  await expect(expectLinear({ ...reader, mostMs: 10, read: (size) => compute(size * 20) })).rejects.toThrow(
+    'in time',
+  );
+});
