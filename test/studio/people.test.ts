@@ -76,6 +76,22 @@ test('who is the only owner stays it, and is told why', async () => {
   await context.close();
 });
 
+test('an owner who takes a smaller role sees at once that the list is closed to them', async () => {
+  await using app = await startApp();
+  await app.seed.person('owner');
+  const { page, context } = await browser.open();
+  await signIn(app, page, '/people');
+  const own = page.getByRole('row').filter({ hasText: 'You' });
+  await own.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await page.getByRole('dialog').getByRole('radio', { name: 'Editor' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your role on this site doesn’t allow this.').waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+  expect(await places(page)).not.toContain('People');
+  await context.close();
+});
+
 test('who is invited chooses a name and a password, and sees what an editor does', async () => {
   await using app = await startApp();
   const token = await makeInvitationToken(app, email);

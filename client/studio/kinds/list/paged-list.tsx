@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -28,7 +29,9 @@ export function PagedList<Row extends { id: string }>({
   ...table
 }: PagedListProps<Row>) {
   const { page, goTo, isNarrowed } = useListAddress();
-  if (!list.data) return <Pending query={list} />;
+  // A role that was lowered meanwhile no longer opens what was read before.
+  const isClosed = codeOf(list.error) === 'insufficient_role';
+  if (!list.data || isClosed) return <Pending query={list} />;
   const { items, total } = list.data;
   const isStale = list.isPlaceholderData;
   return (
