@@ -82,7 +82,7 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
 }
 
 function giveUp(logger: Logger, exitCode: number) {
-  logger.warn('stopping took too long: what still ran was cut off');
+  logger.warn({ after_ms: timeoutMs }, 'stopping took too long: what still ran was cut off');
   process.exit(exitCode);
 }
 

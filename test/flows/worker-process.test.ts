@@ -11,7 +11,7 @@ test('a worker told to stop finishes the attempts under way, claims no more, and
   receiver.answerWith(() => null);
   await stage.subscribe(receiver.url);
   for (let n = 0; n < 15; n++) await stage.write(`event ${n}`);
-  const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '10000' });
+  const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '60000' });
   await eventually(() => receiver.arrivals.length === 10);
   const stopped = worker.stop();
   await eventually(() => worker.lines.some((line) => line.includes('stopping')));
@@ -34,9 +34,11 @@ test('a worker told to stop while a receiver hangs and the database is away exit
   await stage.write('hello');
   await arrival;
   stage.proxy.refuse();
-  const toldAtMs = performance.now();
+  // The worker's own deadline ends it: nothing that it waits for ends before, on a machine however slow.
   expect(await worker.stop()).toBe(0);
-  expect(performance.now() - toldAtMs).toBeLessThan(12_500);
+  const { msg, after_ms } = JSON.parse(worker.lines.at(-1) ?? '');
+  expect(msg).toContain('stopping took too long');
+  expect(after_ms).toBeLessThan(12_000);
 });
 
 test('a worker logs JSON, a line each, and no secret', async () => {
