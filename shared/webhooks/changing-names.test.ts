@@ -12,7 +12,7 @@ test('a name that turned private after registration is refused at delivery', asy
   const answers = [['93.184.215.14'], ['127.0.0.1']];
   const rebound: TargetRule = { lookup: async () => answers.shift() ?? [], allowCidrs: [] };
   const url = `https://rebound.test:${trap.port}/`;
-  const sender = createWebhookSender({ ...rebound, timeoutMs: 1000 });
+  const sender = createWebhookSender({ ...rebound, timeoutMs: 60_000 });
 
   expect(await webhookTargetFault(url, rebound)).toBeNull();
   const result = await sender.send({ url, headers: {}, body: Buffer.from('{}') });
@@ -29,7 +29,7 @@ test('a name whose answer changes between check and connect is reached at the ad
   const lookup = async () => answers[lookups++] ?? [];
   // 127.0.0.1 plays the public address; any other answer would be refused or go nowhere.
   const allowCidrs = [parseCidr('127.0.0.1/32')];
-  const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs: 5000, ca: receiver.ca });
+  const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs: 60_000, ca: receiver.ca });
 
   const result = await sender.send({
     url: `https://changing.localtest:${receiver.port}/`,
@@ -49,7 +49,7 @@ test('one forbidden address refuses a name although its others are allowed', asy
   const sender = createWebhookSender({
     lookup: async () => ['127.0.0.1', '10.0.0.1'],
     allowCidrs: [parseCidr('127.0.0.1/32')],
-    timeoutMs: 1000,
+    timeoutMs: 60_000,
     ca: receiver.ca,
   });
   const url = `https://mixed.test:${receiver.port}/`;

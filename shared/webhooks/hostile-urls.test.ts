@@ -224,7 +224,7 @@ test.for(cases)(
   'refused at registration and at delivery, with no packet sent: $kind: $url',
   async ({ url }) => {
     await using trap = await startTrap();
-    const sender = createWebhookSender({ ...rule, timeoutMs: 1000 });
+    const sender = createWebhookSender({ ...rule, timeoutMs: 60_000 });
     const aimed = url.replace('PORT', String(trap.port));
 
     expect(await webhookTargetFault(aimed, rule)).toMatch(/^must /);
@@ -243,7 +243,7 @@ test.for(cases)(
 test.for(['127.0.0.1', '[::1]'])('the trap would have seen a packet to %s', async (host) => {
   await using trap = await startTrap();
   const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
-  const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 1000 });
+  const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 60_000 });
   await sender.send({ url: `https://${host}:${trap.port}/`, headers: {}, body: Buffer.from('{}') });
   expect(trap.connections).toBe(1);
   await sender.close();

@@ -108,7 +108,7 @@ test('a peer at another address than the one checked is dropped before a byte is
   const port = await listen(server, '127.0.0.1');
   // The system connects 0.0.0.0 to 127.0.0.1, which is not in the allowed network.
   const rule = { lookup: async () => [], allowCidrs: [parseCidr('0.0.0.0/32')] };
-  const sender = createWebhookSender({ ...rule, timeoutMs: 5000 });
+  const sender = createWebhookSender({ ...rule, timeoutMs: 60_000 });
   const result = await sender.send({ url: `https://0.0.0.0:${port}/`, headers: {}, body });
   expect(result).toEqual(failed('forbidden_address'));
   expect(await received.promise).toBe(0);

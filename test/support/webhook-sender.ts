@@ -13,13 +13,13 @@ export const body = Buffer.from('{"event":"test","timestamp":"2026-01-31T09:05:0
 export function startSender(
   options: { ca?: string; timeoutMs?: number; lookup?: () => Promise<string[]> } = {},
 ) {
-  const { lookup = async () => ['127.0.0.1'], timeoutMs = 5000, ...rest } = options;
+  const { lookup = async () => ['127.0.0.1'], timeoutMs = 60_000, ...rest } = options;
   const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs, ...rest });
   return { ...sender, [Symbol.asyncDispose]: () => sender.close() };
 }
 
 /** What a sender makes of an answer. */
-export async function outcomeOf(answer: RequestListener, timeoutMs = 5000) {
+export async function outcomeOf(answer: RequestListener, timeoutMs = 60_000) {
   await using receiver = await startReceiver({ answer });
   await using sender = startSender({ ca: receiver.ca, timeoutMs });
   return await sender.send({ url: receiver.url, headers: {}, body });
@@ -30,9 +30,10 @@ export function delivered(statusCode: number) {
   return { ok: true, statusCode, durationMs: expect.any(Number) };
 }
 
-/** What it tells of any other. */
+/** Result of any other attempt. On a busy machine the process may also have stood still meanwhile, which is reported. */
 export function failed(error: string, statusCode: number | null = null) {
-  return { ok: false, statusCode, error, durationMs: expect.any(Number) };
+  const result = { ok: false, statusCode, error, durationMs: expect.any(Number) };
+  return expect.toBeOneOf([result, { ...result, stoodStill: true }]);
 }
 
 /** Writes text again and again for as long as the sender reads. */
