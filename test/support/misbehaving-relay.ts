@@ -43,6 +43,7 @@ export async function startMisbehavingRelay(
   const taken: TakenMessage[] = [];
   const sockets = new Set<Socket>();
   const most = { connections: 0 };
+  const silent = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     sockets.add(socket);
     most.connections = Math.max(most.connections, sockets.size);
@@ -54,7 +55,8 @@ export async function startMisbehavingRelay(
   async function converse(socket: Socket) {
     const say = (step: Step): boolean => {
       if (step === 'drop') socket.destroy();
-      else if (step !== 'silence') socket.write(`${step}\r\n`);
+      else if (step === 'silence') silent.resolve();
+      else socket.write(`${step}\r\n`);
       if (typeof step === 'string' && step.startsWith('421')) socket.end();
       return /^[23]/.test(step);
     };
@@ -112,6 +114,8 @@ export async function startMisbehavingRelay(
     port,
     taken,
     most,
+    /** Resolves when a script reaches its first silence. */
+    silent: silent.promise,
     /** Ends every conversation where it is, and takes no new one until it begins again. */
     close,
     beginAgain: () => listen(port),
