@@ -286,7 +286,7 @@ test('of a thousand connections fifty are served, and a report is taken once the
   const said = await Promise.all(greetings.map(({ greeting }) => greeting));
   expect(said.filter((code) => code === '220')).toHaveLength(50);
   for (const { socket } of greetings) socket.destroy();
-  await expect.poll(() => site.send(postfix()), { timeout: 20_000 }).toBe(250);
+  await expect.poll(() => site.send(postfix())).toBe(250);
   expect(await site.told()).toEqual(['bounced', 'bounced']);
 });
 

@@ -139,9 +139,7 @@ async function scheduleNextPost(app: TestApp, page: Page) {
   expect((await readers('/posts/boats-in-spring')).status).toBe(404);
 
   await app.deps.database.em.execute(`update posts set publish_at = now() where slug = 'boats-in-spring'`);
-  await expect
-    .poll(async () => (await readers('/posts/boats-in-spring')).status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await readers('/posts/boats-in-spring')).status).toBe(200);
   await goTo(page, 'Posts');
   const row = page.getByRole('row').filter({ hasText: 'Boats in spring' });
   await row.getByText('Published').waitFor();
