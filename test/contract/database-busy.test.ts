@@ -1,16 +1,19 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { serverWaits } from '../../shared/db/waits.ts';
+import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 
 const busy = failure(503, 'database_busy', 'the database is busy, try again');
 
-/** So short that a test can wait until they are over. */
-const short = { ...serverWaits, lockMs: 300, readMs: 1_000, transactionMs: 1_000, connectionMs: 1_000 };
+const long = 60_000;
+const patient = { ...serverWaits, lockMs: long, readMs: long, transactionMs: long, connectionMs: long };
+
+/** So short that a test can wait until it is over; all other waits are long, so that no slow machine ends them. */
+const shortOf = (wait: keyof Waits, ms = 300) => ({ ...patient, [wait]: ms });
 
 test('a table that is locked holds up nobody for longer than the bound, and no other table', async () => {
-  await using app = await startApp({ waits: short });
+  await using app = await startApp({ waits: shortOf('lockMs') });
   const key = await app.seed.key();
   await using _lock = await hold(app, 'lock table posts');
   for (const [method, body] of [
@@ -25,7 +28,7 @@ test('a table that is locked holds up nobody for longer than the bound, and no o
 });
 
 test('over RPC a caller is told as much, and when to try again', async () => {
-  await using app = await startApp({ waits: short });
+  await using app = await startApp({ waits: shortOf('lockMs') });
   const key = await app.seed.key();
   await using _lock = await hold(app, 'lock table posts');
   const answer = await app.get('/trpc/v1.posts.list', { key });
@@ -37,30 +40,30 @@ test('over RPC a caller is told as much, and when to try again', async () => {
 });
 
 test('a query that takes too long is ended, and its connection serves on', async () => {
-  await using app = await startApp({ waits: short });
+  await using app = await startApp({ waits: shortOf('readMs', 3_000) });
   const key = await app.seed.key();
   await app.post('/api/v1/posts', { key, body: { title: 'Slow' } });
   await app.deps.database.em.execute(`
     alter table posts rename to slow_posts;
-    create view posts as select * from slow_posts where pg_sleep(20) is not null`);
+    create view posts as select * from slow_posts where pg_sleep(60) is not null`);
   expect(await app.get('/api/v1/posts/slow', { key })).toEqual(busy);
   expect(await app.get('/api/v1/projects', { key })).toMatchObject({ status: 200 });
 });
 
 test('a statement of a transaction may take longer than a read', async () => {
-  await using app = await startApp({ waits: { ...short, readMs: 1_000, transactionMs: 60_000 } });
+  await using app = await startApp({ waits: shortOf('readMs', 3_000) });
   const key = await app.seed.key();
   const { body } = await app.post('/api/v1/posts', { key, body: { title: 'Slow' } });
   const { id } = body as { id: string };
   await app.deps.database.em.execute(`
-    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1.5); return new; end $$;
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(3.5); return new; end $$;
     create trigger linger before update on posts for each row execute function linger()`);
   const changed = { key, body: { title: 'Slower' } };
   expect(await app.patch(`/api/v1/posts/${id}`, changed)).toMatchObject({ status: 200 });
 });
 
 test('a request that gets no connection in time is told so', async () => {
-  await using app = await startApp({ waits: { ...short, lockMs: 60_000, readMs: 60_000 } });
+  await using app = await startApp({ waits: shortOf('connectionMs', 3_000) });
   const key = await app.seed.key();
   const lock = await hold(app, 'lock table posts');
   const stuck = Array.from({ length: 5 }, (_, n) => app.get(`/api/v1/posts?limit=${n + 1}`, { key }));
@@ -71,7 +74,7 @@ test('a request that gets no connection in time is told so', async () => {
 });
 
 test('readiness is asked of the database no more than once a second', async () => {
-  await using app = await startApp({ waits: short });
+  await using app = await startApp({ waits: shortOf('lockMs') });
   expect(await app.get('/readyz')).toMatchObject({ status: 200 });
   await using _lock = await hold(app, 'lock table migrations');
   expect(await app.get('/readyz')).toMatchObject({ status: 200 });

@@ -135,7 +135,7 @@ test('a test that fails is not kept: it can be made again', async () => {
 });
 
 test('a twin of a write that another process is still at waits, but not for longer than the bound', async () => {
-  await using app = await startApp({ waits: { ...serverWaits, lockMs: 300 } });
+  await using app = await startApp({ waits: { ...serverWaits, lockMs: 3_000 } });
   const key = await app.seed.key();
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { freezeFamily, parentOf } from '../support/process-family.ts';
 
-const waits = { ...serverWaits, connectionMs: 1_000, readMs: 1_000, transactionMs: 1_000, silenceMs: 100 };
+const waits = { ...serverWaits, connectionMs: 3_000, readMs: 3_000, transactionMs: 3_000, silenceMs: 100 };
 const busy = failure(503, 'database_busy', 'the database is busy, try again');
 
 test.skipIf(process.platform !== 'linux')(

@@ -95,6 +95,15 @@ export const unlimited: TierSettings = {
   ...Object.fromEntries(keysOf(mailLimits).map((name) => [name, 'off'])),
 };
 
+/** On a busy machine a connection or statement may take longer than callers of a real server should wait. */
+const patientWaits: Waits = {
+  ...serverWaits,
+  connectionMs: 60_000,
+  lockMs: 60_000,
+  readMs: 60_000,
+  transactionMs: 60_000,
+};
+
 /** Apps of one process begin no threads that another has begun: loading what they need is most of the time of a small import. */
 const sharedOffload = createOffload();
 
@@ -111,7 +120,7 @@ export async function startApp({
   logger = pino({ level: 'silent' }),
   random = randomBytes,
   metrics,
-  waits = serverWaits,
+  waits = patientWaits,
   following: followTimes = {},
   timeouts: shorter = {},
   offload = sharedOffload,
