@@ -169,7 +169,7 @@ test('an owner who is none any more once the file is there imports nothing', asy
 });
 
 test('an owner who is none any more holds up no move of the site by a file that never ends', async () => {
-  await using app = await startOwned(500);
+  await using app = await startOwned(2_000);
   using sender = await beginImport(app);
   expect(await app.isFree()).toBe(false);
   await app.remove();
@@ -178,7 +178,7 @@ test('an owner who is none any more holds up no move of the site by a file that 
 });
 
 test('people who are taken out end where whoever takes them is no owner any more', async () => {
-  await using app = await startOwned(500);
+  await using app = await startOwned(2_000);
   const many = 60_000;
   await atLeisure(
     app,

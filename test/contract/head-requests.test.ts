@@ -57,7 +57,7 @@ test.for<[what: string, status: number, ...pieces: string[]]>([
 });
 
 test('HEAD that is answered before its body has come gets no second answer when that is late', async () => {
-  await using impatient = await startApp({ timeouts: { requestMs: 200 } });
+  await using impatient = await startApp({ timeouts: { requestMs: 2_000 } });
   for (const [status, path] of [
     [401, '/api/v1/posts'],
     [200, '/healthz'],

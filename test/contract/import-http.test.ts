@@ -224,7 +224,7 @@ test('an import of which nothing comes any more is ended, and leaves nothing', a
 });
 
 test('an import may take longer than other requests, as long as more of it comes', async () => {
-  const requestMs = 400;
+  const requestMs = 1_500;
   await using app = await startApp({ timeouts: { requestMs } });
   const { studio } = await ownerOf(app);
   const { url } = await studio.moving.import.mutate();

@@ -80,7 +80,7 @@ test('what is no document of this client is not followed, or read on', async () 
 });
 
 test('a document that does not come in time is not waited for', async () => {
-  await using impatient = await startSignIn({ webhooks: here, timeouts: { documentMs: 300 } });
+  await using impatient = await startSignIn({ webhooks: here, timeouts: { documentMs: 3_000 } });
   for (const reply of [(response) => response.write('{'), () => {}] satisfies Reply[]) {
     using document = await startDocument(reply);
     expect([await statusOf(document.id, callback, impatient), document.asked()]).toEqual([400, 1]);

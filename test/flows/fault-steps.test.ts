@@ -156,9 +156,9 @@ test.concurrent.each(Object.entries(frozenAnswers))(
     receiver.answerWith(() => (receiver.arrivals.length < 10 ? null : 200));
     const id = await stage.subscribe(receiver.url);
     for (let n = 0; n < 10; n++) await stage.write(`event ${n}`);
-    const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '2000' });
+    const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '8000' });
     await eventually(() => receiver.arrivals.length === 10);
-    await worker.freezeFor(6_500, () => answer(receiver));
+    await worker.freezeFor(12_500, () => answer(receiver));
     const { log } = await outcome(stage, receiver.arrivals);
     expect(log).toEqual(Array(10).fill(delivered(1)[0]));
     expect(receiver.arrivals).toHaveLength(arrivals);

@@ -45,14 +45,15 @@ test('an owner downloads the archive of the site', async () => {
   await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'Packed' });
 
   const begun = page.waitForEvent('download');
+  // It is in sight for seconds only, which is less than what follows may take.
+  const told = page.getByText('Your browser is downloading the archive').waitFor();
   await page.getByRole('button', { name: 'Download archive' }).click();
-  const download = await begun;
+  const [download] = await Promise.all([begun, told]);
   const file = path.join(await temporaryFolder(), 'site.tar.gz');
   await download.saveAs(file);
 
   expect(download.suggestedFilename()).toMatch(/^site-\d{4}-\d\d-\d\d\.tar\.gz$/);
   expect(await readFile(file)).toEqual(await archiveOf(app, await app.seed.ownSite()));
-  await page.getByText('Your browser is downloading the archive').waitFor();
   expect(page.url()).toContain('/studio/import-export');
   expect(faults).toEqual([]);
 });
