@@ -184,6 +184,6 @@ async function startSite(app: TestApp, stack: AsyncDisposableStack) {
 const webhookHosts = {
   WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
   // What was under way when the database went comes again behind that.
-  WEBHOOK_TIMEOUT_MS: '3000',
+  WEBHOOK_TIMEOUT_MS: '10000',
   WEBHOOK_RETRY_SECONDS: '0.2,0.4,0.8,1.6,3.2',
 };

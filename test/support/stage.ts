@@ -20,7 +20,7 @@ interface DeliveryRow {
 }
 
 /** Receivers share the test's process: longer than it stands still, short enough that a dead worker's attempts are soon taken over. */
-const timeoutMs = 3_000;
+const timeoutMs = 6_000;
 
 export const leaseMs = leaseMsOf(timeoutMs);
 
