@@ -53,7 +53,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/database.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
-    // Bounds for events that never come. They say nothing about speed: a busy machine may need most of that time.
+    // Bounds for events that never come. A busy machine may need most of that time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -76,7 +76,7 @@ test('who is the only owner stays it, and is told why', async () => {
   await context.close();
 });
 
-test('an owner who takes a smaller role sees at once that the list is closed to them', async () => {
+test('an owner who lowers their own role sees the list replaced by the refusal', async () => {
   await using app = await startApp();
   await app.seed.person('owner');
   const { page, context } = await browser.open();

@@ -18,7 +18,7 @@ const step = 4;
 /** Maximum growth of the time per step: linear reading needs 4 times as long, quadratic reading 16 times. */
 const maxGrowth = 10;
 
-/** Shorter times say nothing about growth, in milliseconds of a machine that nothing else uses. */
+/** Minimum time that a growth is calculated from, in milliseconds of a machine that nothing else uses. */
 const minMs = 50;
 
 /** Measurements whose median decides a case that one measurement left in doubt. */
@@ -59,7 +59,7 @@ async function usualMsOf<Input>(read: (input: Input) => unknown, input: Input): 
   return ms / ((before + slowness()) / 2);
 }
 
-/** How many times the CPU time of the smaller input the larger one needs; half of the smaller readings run before it. */
+/** Calculates the growth of CPU time from a smaller to a larger input. Half of the smaller readings run before the larger one. */
 async function growthOf<Input>(
   read: (input: Input) => unknown,
   smaller: Input,

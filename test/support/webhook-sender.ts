@@ -30,7 +30,7 @@ export function delivered(statusCode: number) {
   return { ok: true, statusCode, durationMs: expect.any(Number) };
 }
 
-/** Result of any other attempt. On a busy machine the process may also have stood still meanwhile, which is reported. */
+/** Result of any other attempt. On a busy machine, the sender may also report a stall of its own process. */
 export function failed(error: string, statusCode: number | null = null) {
   const result = { ok: false, statusCode, error, durationMs: expect.any(Number) };
   return expect.toBeOneOf([result, { ...result, stoodStill: true }]);

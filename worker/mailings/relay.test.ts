@@ -20,7 +20,7 @@ const timeoutMs = 60_000;
 
 afterEach(() => void vi.useRealTimers());
 
-/** What becomes of a message, and whether the server has it. The time is over once the server has fallen silent. */
+/** Sends a message and returns its outcome and the number of messages taken. The time is over once the server falls silent. */
 async function outcomeOf(script: RelayScript) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await using server = await startMisbehavingRelay(() => script);

@@ -29,7 +29,7 @@ export function PagedList<Row extends { id: string }>({
   ...table
 }: PagedListProps<Row>) {
   const { page, goTo, isNarrowed } = useListAddress();
-  // A role that was lowered meanwhile no longer opens what was read before.
+  // A role that was lowered since then no longer opens the list that was read before.
   const isClosed = codeOf(list.error) === 'insufficient_role';
   if (!list.data || isClosed) return <Pending query={list} />;
   const { items, total } = list.data;
