@@ -45,7 +45,7 @@ test('an owner downloads the archive of the site', async () => {
   await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'Packed' });
 
   const begun = page.waitForEvent('download');
-  // It is in sight for seconds only, which is less than what follows may take.
+  // The message disappears after four seconds. Storing the download may take longer.
   const told = page.getByText('Your browser is downloading the archive').waitFor();
   await page.getByRole('button', { name: 'Download archive' }).click();
   const [download] = await Promise.all([begun, told]);
