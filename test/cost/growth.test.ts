@@ -17,7 +17,9 @@ test('reading that takes time by the length of its input passes', async () => {
 });
 
 test('reading that takes time by the square of its length is found', async () => {
-  await expect(expectLinear({ ...reader, read: (size) => compute(size ** 2 / 64) })).rejects.toThrow('linear');
+  await expect(expectLinear({ ...reader, read: (size) => compute(size ** 2 / 64) })).rejects.toThrow(
+    'linear',
+  );
 });
 
 test('reading that takes longer than it may is found, however its time grows', async () => {

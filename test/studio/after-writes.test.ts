@@ -141,9 +141,7 @@ test('of two presses of a switch the last one counts, however late the first is'
   const control = page.getByRole('switch', { name: 'Assistants may connect' });
   const { arrived, release } = await holdFirst(page, 'studio.site.update');
   const answerTo = (isOn: boolean) =>
-    page.waitForResponse(
-      (answer) => answer.request().postData()?.includes(`"mcp_enabled":${isOn}`) ?? false,
-    );
+    page.waitForResponse((answer) => answer.request().postData()?.includes(`"mcp_enabled":${isOn}`) ?? false);
   await control.click();
   await expect.poll(() => control.isChecked()).toBe(false);
   await control.click();
