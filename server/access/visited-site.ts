@@ -43,7 +43,7 @@ export function createVisitedSiteFinder({
   return (host) => find(host, host);
 }
 
-const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, currency, theme');
+const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, currency, time_zone, theme');
 
 function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(

@@ -112,6 +112,7 @@ export interface VisitedSite {
   custom_domain: string | null;
   language: string;
   currency: string | null;
+  time_zone: string;
   theme: Theme;
   /** Whether the host names it; false for the only site there is, on a host that is no site's. */
   named: boolean;

@@ -11,7 +11,7 @@ import { importArchive } from '../../server/features/import-export/archive/impor
 import { leftOutColumns, leftOutTables } from '../../server/features/import-export/archive/left-out.ts';
 import { originalKey } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
+import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { runNode } from '../support/process.ts';
@@ -32,6 +32,23 @@ test('a site that is exported, imported elsewhere and exported again gives the s
   expect(imported.siteId).toBe(here.siteId);
   expect(imported.report.filter(({ outcome, reason }) => outcome !== 'created' || reason)).toEqual([]);
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
+});
+
+test('an archive carries the time zone of its site; one without it, from before there were time zones, makes a site in UTC', async () => {
+  await using from = await startApp();
+  const siteId = await from.seed.site();
+  await from.deps.database.em.execute(`update sites set time_zone = 'America/Sao_Paulo'`);
+  const archive = await archiveOf(from, siteId);
+  const files = await filesOf(archive);
+  const { time_zone, ...older } = JSON.parse(files.get('manifest.json') ?? '{}').site;
+  expect(time_zone).toBe('America/Sao_Paulo');
+  const manifest = { ...JSON.parse(files.get('manifest.json') ?? '{}'), site: older };
+  const before = await archiveFrom(new Map([...files, ['manifest.json', JSON.stringify(manifest)]]));
+  for (const [bytes, zone] of [[archive, 'America/Sao_Paulo'] as const, [before, 'UTC'] as const]) {
+    await using there = await startApp();
+    await importBytes(there, bytes);
+    expect(await rowsOf(there, 'select time_zone from sites')).toEqual([{ time_zone: zone }]);
+  }
 });
 
 test('an import tells nobody of events, and leaves counts and search as if each record had been written there', async () => {

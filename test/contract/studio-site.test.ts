@@ -79,6 +79,7 @@ test('the settings of the site are read and changed by its owner', async () => {
     mcp_enabled: true,
     language: 'en',
     currency: null,
+    time_zone: 'UTC',
     theme: defaultTheme,
     newsletter: { confirm: null, from_name: '', reply_to: '', postal_address: '' },
     created: app.clock.now(),
@@ -148,6 +149,43 @@ test('prices have a currency once its owner names one', async () => {
   expect(await app.studio.site.get.query()).toMatchObject({ currency: 'EUR' });
   await app.studio.site.update.mutate({ currency: null });
   expect(await app.studio.site.get.query()).toMatchObject({ currency: null });
+});
+
+test('a site has the time zone that its owner names, as IANA writes it; offsets and abbreviations are refused', async () => {
+  await using app = await startSite();
+  const good = [
+    'America/Sao_Paulo',
+    'Asia/Kolkata',
+    'Asia/Calcutta',
+    'Europe/Kyiv',
+    'US/Pacific',
+    'Etc/GMT+3',
+  ];
+  for (const time_zone of [...good, 'America/Argentina/Buenos_Aires', 'GMT', 'Japan', 'UTC']) {
+    await app.studio.site.update.mutate({ time_zone });
+    expect(await app.studio.site.get.query()).toMatchObject({ time_zone });
+    expect(await app.studio.site.shown.query()).toMatchObject({ time_zone });
+  }
+  const offsets = ['+03:00', '-0300', '+03', 'GMT+3', 'UTC-3', 'Z'];
+  const others = [
+    'PST',
+    'IST',
+    'bst',
+    'SystemV/EST5',
+    'Mars/Olympus',
+    'America',
+    '',
+    ' UTC',
+    'UTC\n',
+    'Europe/',
+    null,
+  ];
+  for (const time_zone of [...offsets, ...others, 'a/'.repeat(40), 3, '../../etc/passwd'] as string[])
+    expect([time_zone, await refusal(app.studio.site.update.mutate({ time_zone }))]).toEqual([
+      time_zone,
+      invalid(expect.stringContaining('time_zone')),
+    ]);
+  expect(await app.studio.site.get.query()).toMatchObject({ time_zone: 'UTC' });
 });
 
 test('settings have their rules; the plan is not for the owner to choose', async () => {

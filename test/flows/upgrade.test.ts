@@ -33,7 +33,7 @@ const addedSince = [
 
 /** What the migrations since the baseline give to rows that were there. */
 const givenSince = `
-  update sites set currency = null, theme = theme || '{"look": "journal", "logo": null, "icon": null}',
+  update sites set currency = null, time_zone = 'UTC', theme = theme || '{"look": "journal", "logo": null, "icon": null}',
     newsletter = '{"confirm": null, "from_name": "", "reply_to": "", "postal_address": ""}';
   update subscribers set confirmed_at = null;
   update media set caption = '', focus = null;

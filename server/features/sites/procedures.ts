@@ -21,12 +21,12 @@ const site = router({
   shown: staffProcedure('account')
     .output(ShownSite)
     .query(async ({ ctx }) => {
-      const { id, name, origin, language, currency, theme, newsletter } = await getSettings(
+      const { id, name, origin, language, currency, time_zone, theme, newsletter } = await getSettings(
         ctx.deps,
         ctx.siteId,
       );
       const { from_name } = newsletter;
-      return { id, name, origin, language, currency, theme, newsletter: { from_name } };
+      return { id, name, origin, language, currency, time_zone, theme, newsletter: { from_name } };
     }),
   preview: ownerProcedure
     .input(z.strictObject({ theme: Theme }))

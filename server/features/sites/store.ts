@@ -5,6 +5,7 @@ import type { CreateSite } from '../../../shared/contract/features/site.ts';
 import { defaultLanguage, defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { utc } from '../../../shared/contract/time-zone.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { refuseReserved, refuseTakenDomain } from './settings.ts';
@@ -13,6 +14,7 @@ const startingSettings = {
   mcp_enabled: true,
   language: defaultLanguage,
   currency: null,
+  time_zone: utc,
   theme: defaultTheme,
   newsletter: defaultNewsletter,
 };

@@ -4,6 +4,7 @@ import { created, updated } from '../envelopes.ts';
 import { boundedText } from '../fields.ts';
 import { planNames } from '../plans.ts';
 import { RecordId } from '../record-id.ts';
+import { isTimeZone } from '../time-zone.ts';
 import { NewsletterChanges, NewsletterSettings } from './newsletter-settings.ts';
 import { language, Theme, ThemeChanges } from './theme.ts';
 
@@ -37,6 +38,13 @@ const currency = documented(
   'EUR',
 );
 
+/** Time zone of the dates on the site's pages and in its mail, and of schedules in the studio. */
+const timeZone = documented(
+  z.string().refine(isTimeZone, { error: 'must be the IANA name of a time zone, such as Europe/Berlin' }),
+  'Time zone of the dates on pages and in mail: an IANA name',
+  'America/Sao_Paulo',
+);
+
 /** What the first site is called until somebody names it. */
 export const unnamedSite = 'My site';
 
@@ -50,6 +58,7 @@ export const StoredSettings = z.strictObject({
   mcp_enabled: mcpEnabled,
   language,
   currency,
+  time_zone: timeZone,
   theme: Theme,
   newsletter: NewsletterSettings,
   created,
@@ -72,6 +81,7 @@ export const ShownSite = SiteSettings.pick({
   origin: true,
   language: true,
   currency: true,
+  time_zone: true,
   theme: true,
 }).extend({ newsletter: NewsletterSettings.pick({ from_name: true }) });
 
@@ -82,6 +92,7 @@ export const UpdateSite = z.strictObject({
   mcp_enabled: mcpEnabled.optional(),
   language: language.optional(),
   currency: currency.optional(),
+  time_zone: timeZone.optional(),
   theme: ThemeChanges.optional(),
   newsletter: NewsletterChanges.optional(),
 });

@@ -15,6 +15,7 @@ export const Site = table('sites', {
   mcp_enabled: p.boolean(),
   language: p.text(),
   currency: p.text().nullable(),
+  time_zone: p.text().default('UTC'),
   theme: p.json<Theme>(),
   newsletter: p.json<NewsletterSettings>(),
   ...bookkeeping,

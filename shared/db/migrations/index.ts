@@ -35,6 +35,7 @@ import { ListsOfPeople } from './0034-lists-of-people.ts';
 import { MarksOfMembers } from './0035-marks-of-members.ts';
 import { LongWords } from './0036-long-words.ts';
 import { ShorterWrites } from './0037-shorter-writes.ts';
+import { TimeZones } from './0040-time-zones.ts';
 import { LowerCaseEmails } from './0041-lower-case-emails.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
@@ -84,5 +85,6 @@ export const migrations = [
   { name: '0035-marks-of-members', class: MarksOfMembers },
   { name: '0036-long-words', class: LongWords },
   { name: '0037-shorter-writes', class: ShorterWrites },
+  { name: '0040-time-zones', class: TimeZones },
   { name: '0041-lower-case-emails', class: LowerCaseEmails },
 ];

@@ -14,6 +14,7 @@ import { planNames } from '../../../../shared/contract/plans.ts';
 import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { hasDrafts, type Resource, titleFieldOf } from '../../../../shared/contract/resource.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
+import { utc } from '../../../../shared/contract/time-zone.ts';
 import { audience } from './carried-audience.ts';
 import { bookkeeping, type Carried, createdAt, type Declared, id, line, rowContract } from './carried-row.ts';
 import { type Columns, fieldColumns, moment, momentOrNull, newer, value } from './columns.ts';
@@ -170,6 +171,7 @@ export const siteColumns: Columns = {
   mcp_enabled: value(SiteSettings.shape.mcp_enabled),
   language: value(SiteSettings.shape.language),
   currency: newer(value(SiteSettings.shape.currency), null),
+  time_zone: newer(value(SiteSettings.shape.time_zone), utc),
   theme: value(z.preprocess(withNewer, SiteSettings.shape.theme)),
   newsletter: newer(value(SiteSettings.shape.newsletter), defaultNewsletter),
   ...bookkeeping,

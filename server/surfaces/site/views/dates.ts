@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isTimeZone, utc } from '../../../../shared/contract/time-zone.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Plural } from '../../../../shared/words/plural.ts';
 import { cachedValues, unchanging } from '../../../kernel/response-cache.ts';
@@ -7,7 +8,7 @@ import { joined, nothing, type View } from './parts.ts';
 
 /** Dates and numbers as a language writes them. */
 interface Dates {
-  /** `21 November 2026` */
+  /** `21 November 2026`, the day in the site's time zone. */
   view(date: Date | null): View;
   /** A date of which only the year, or year and month, may be known; empty for none. */
   partial(text: string | null): string;
@@ -22,26 +23,32 @@ const cachedDates = cachedValues<Dates>('dates');
 /** What these formatters take outside of the heap, where no collection of garbage hurries because of them. */
 const formattersBytes = 100_000;
 
-/** Dates in the language of a site. Kept, since making them takes longer than all else about many a page. */
-export function datesAt({ site: { language }, words, responses }: Visit): Dates {
-  const kept = cachedDates.get(responses, unchanging(language));
+/**
+ * Dates in the language and time zone of a site. Cached per pair, since creating the formatters takes longer than the rest of
+ * many pages.
+ */
+export function datesAt({ site: { language, time_zone }, words, responses }: Visit): Dates {
+  const key = unchanging(`${language} ${time_zone}`);
+  const kept = cachedDates.get(responses, key);
   if (kept) return kept;
-  const dates = datesIn(language, words);
-  cachedDates.keep(responses, unchanging(language), { thing: dates, bytes: formattersBytes });
+  const dates = datesIn(language, time_zone, words);
+  cachedDates.keep(responses, key, { thing: dates, bytes: formattersBytes });
   return dates;
 }
 
-function datesIn(language: string, words: Words): Dates {
+function datesIn(language: string, timeZone: string, words: Words): Dates {
   // Forms go with the words, which may be another language's than the numbers.
   const rules = new Intl.PluralRules(words.language);
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
   const formatter = (options: Intl.DateTimeFormatOptions) => {
-    const { format } = new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options });
+    const { format } = new Intl.DateTimeFormat(language, options);
     return (date: Date) => format(date);
   };
-  const long = formatter({ dateStyle: 'long' });
-  const medium = formatter({ dateStyle: 'medium' });
-  const month = formatter({ year: 'numeric', month: 'short' });
+  // A newer server may have stored a zone that this version of Node does not know.
+  const long = formatter({ dateStyle: 'long', timeZone: isTimeZone(timeZone) ? timeZone : utc });
+  // Partial dates have no time: they are parsed and formatted in UTC, so that no zone shifts them.
+  const medium = formatter({ dateStyle: 'medium', timeZone: utc });
+  const month = formatter({ year: 'numeric', month: 'short', timeZone: utc });
   const partial = (text: string | null) => {
     const [year = '', ofYear, day] = (text ?? '').slice(0, 10).split('-');
     if (!ofYear) return year;
