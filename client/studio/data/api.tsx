@@ -1,11 +1,16 @@
 import { createSafeContext } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { z } from 'zod';
+import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf, tabStorageOf } from '../ui/browser-storage.ts';
+import { TimeZoneProvider } from '../ui/moment.tsx';
 import { useStore } from '../ui/store.ts';
 import type { Proofs } from './proofs.ts';
+import { siteQuery } from './queries.ts';
 import type { Session, SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
@@ -73,9 +78,26 @@ export function AccountProvider({ account, children }: { account: Account; child
     }),
     [stored, upload, api],
   );
+  const timeZone = useTimeZone(stored.storage);
   return (
     <AccountContext value={stored}>
-      <FormServicesProvider value={forms}>{children}</FormServicesProvider>
+      <FormServicesProvider value={forms}>
+        <TimeZoneProvider value={timeZone}>{children}</TimeZoneProvider>
+      </FormServicesProvider>
     </AccountContext>
   );
 }
+
+/** Time zone of the site; until the service has answered, the one that this browser saw last. */
+function useTimeZone(storage: BrowserStorage): string {
+  const { data } = useQuery(siteQuery(useApi()));
+  const timeZone = data?.time_zone;
+  const seen = useMemo(() => storage.read('time-zone', TimeZone), [storage]);
+  useEffect(() => {
+    if (timeZone) storage.write('time-zone', timeZone);
+  }, [storage, timeZone]);
+  // The browser may not know a zone that the service knows.
+  return TimeZone.safeParse(timeZone ?? seen).data ?? utc;
+}
+
+const TimeZone = z.string().refine(isTimeZone);

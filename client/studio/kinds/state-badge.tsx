@@ -1,10 +1,10 @@
 import { Box } from '@mantine/core';
 import type { Values } from '../data/records.ts';
 import { isDraft, scheduledFor } from '../data/shape.ts';
-import { inFull, onDay } from '../texts/moments.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { Dot } from '../ui/dot.tsx';
+import { useMoments } from '../ui/moment.tsx';
 
 interface StateBadgeProps {
   record: Values;
@@ -26,20 +26,23 @@ export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgePro
 }
 
 /** On a phone the title of the record needs the room. */
-const Scheduled = ({ for: moment, isBrief }: { for: Date; isBrief: boolean }) => (
-  <span title={inFull(moment)}>
-    <Dot
-      tone="waiting"
-      label={
-        <>
-          <Box component="span" visibleFrom="sm">
-            {texts.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
-          </Box>
-          <Box component="span" hiddenFrom="sm">
-            {texts.lists.states.scheduled}
-          </Box>
-        </>
-      }
-    />
-  </span>
-);
+function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
+  const { inFull, onDay } = useMoments();
+  return (
+    <span title={inFull(moment)}>
+      <Dot
+        tone="waiting"
+        label={
+          <>
+            <Box component="span" visibleFrom="sm">
+              {texts.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
+            </Box>
+            <Box component="span" hiddenFrom="sm">
+              {texts.lists.states.scheduled}
+            </Box>
+          </>
+        }
+      />
+    </span>
+  );
+}

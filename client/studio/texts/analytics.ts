@@ -4,7 +4,7 @@ const change = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay:
 export const analytics = {
   analytics: {
     title: 'Analytics',
-    lead: 'Counted without cookies: whoever comes again on another day counts again.',
+    lead: 'Counted without cookies: visitors who return on another day count again. Days are in UTC.',
     period: 'Period',
     periods: { '7d': '7 days', '30d': '30 days', '90d': '90 days' },
     from: 'From',
@@ -17,7 +17,7 @@ export const analytics = {
     overTime: 'Views and visitors over time',
     asTable: 'As a table',
     asCsv: 'Download as CSV',
-    day: 'Day',
+    day: 'Day (UTC)',
     kinds: {
       path: { title: 'Most read pages', one: 'Page' },
       referrer: { title: 'Where visitors came from', one: 'Source' },

@@ -38,6 +38,7 @@ export const common = {
     loadMore: 'Show more',
     loading: 'Loading…',
     never: 'Never',
+    timeZone: (zone: string) => `Time zone: ${zone}`,
     when: 'When',
     since: 'Since',
     lastUsed: 'Last used',

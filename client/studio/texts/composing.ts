@@ -38,7 +38,7 @@ export const composing = {
     now: 'Now',
     later: 'Later',
     at: 'Send on',
-    atHelp: 'In your own time zone. Until it begins you can still change the post, and cancel.',
+    atHelp: 'Until it begins you can still change the post, and cancel.',
     atDraft: (when: string) => `The post is published on ${when}: not before that.`,
     atMissing: 'Say when',
     mailed: (when: string, count: number) => `This post went out on ${when} to ${readers(count)}.`,

@@ -26,7 +26,7 @@ export const records = {
     scheduleTitle: (title: string) => `Schedule “${title}”`,
     scheduleAction: 'Schedule',
     scheduleAt: 'Publish on',
-    scheduleHelp: 'In your own time zone. Until then it stays a draft that you can edit.',
+    scheduleHelp: 'Until then it stays a draft that you can edit.',
     scheduleBack: 'Don’t publish it then',
     scheduledFor: (when: string) => `Scheduled for ${when}`,
     scheduled: (title: string, when: string) => `“${title}” will be published on ${when}`,

@@ -25,6 +25,11 @@ export const site = {
     },
     currency: { label: 'What are your prices in?', description: 'Shown with the price of a course' },
     noCurrency: 'Numbers alone, no currency',
+    timeZone: {
+      label: 'Time zone',
+      description: 'For the dates on your pages and in mail, and for schedules here',
+    },
+    timeZones: { own: 'This device', all: 'All time zones' },
     theme: 'Look of the site',
     look: {
       label: 'What should your site look like?',

@@ -1,8 +1,29 @@
-import { briefly, inFull } from '../texts/moments.ts';
+import { createContext, useContext } from 'react';
+import { utc } from '../../../shared/contract/time-zone.ts';
+import { type Moments, momentsIn } from '../texts/moments.ts';
 
-/** A moment in brief, with what is said of it, and in full for who asks. */
-export const Moment = ({ at, said = (brief) => brief }: { at: Date; said?(brief: string): string }) => (
-  <time dateTime={at.toISOString()} title={inFull(at)}>
-    {said(briefly(at))}
-  </time>
-);
+const TimeZone = createContext(utc);
+
+/** Sets the time zone of the screens below: the site's. */
+export const TimeZoneProvider = TimeZone.Provider;
+
+/** Formats and parses times in the site's time zone. */
+export const useMoments = (): Moments => momentsIn(useContext(TimeZone));
+
+interface MomentProps {
+  at: Date;
+  /** Shows day and time instead of a short form. */
+  isFull?: boolean;
+  /** Makes a sentence of the time. */
+  said?(time: string): string;
+}
+
+/** A time in short form, with day and time as its tooltip. */
+export function Moment({ at, isFull = false, said = (time) => time }: MomentProps) {
+  const { briefly, inFull } = useMoments();
+  return (
+    <time dateTime={at.toISOString()} title={inFull(at)}>
+      {said(isFull ? inFull(at) : briefly(at))}
+    </time>
+  );
+}

@@ -1,9 +1,10 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
-import { inFull } from '../../texts/moments.ts';
+import type { Moments } from '../../texts/moments.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import classes from './differences.module.css';
 
 const LineDifferences = later(() => import('./line-differences.tsx'), {
@@ -63,7 +64,7 @@ const Side = ({ kind, label, field, value }: SideProps) => (
 
 /** A value as a person reads it. */
 export function FieldValue({ field, value }: { field: Field | undefined; value: unknown }) {
-  const words = wordsOf(field, value);
+  const words = wordsOf(field, value, useMoments());
   if (words !== '') return words;
   return (
     <Text span c="dimmed" fz="inherit">
@@ -72,7 +73,7 @@ export function FieldValue({ field, value }: { field: Field | undefined; value: 
   );
 }
 
-function wordsOf(field: Field | undefined, value: unknown): string {
+function wordsOf(field: Field | undefined, value: unknown, { inFull }: Moments): string {
   if (value instanceof Date) return inFull(value);
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'boolean') return value ? texts.lists.yes : texts.lists.no;

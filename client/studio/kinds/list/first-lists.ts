@@ -1,6 +1,8 @@
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
+import { utc } from '../../../../shared/contract/time-zone.ts';
 import { shapeOf } from '../../data/shape.ts';
+import { momentsIn } from '../../texts/moments.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { listInput, pageInput, readListSearch } from './list-search.ts';
@@ -13,7 +15,7 @@ const firstList = (resource: Resource) => ({
   /** The field that names a record. */
   title: shapeOf(resource).title,
   /** What is asked for, as the screen does when it is opened. */
-  input: pageInput(listInput(resource, readListSearch(resource, [], {})), 1),
+  input: pageInput(listInput(resource, readListSearch(resource, [], {}, momentsIn(utc))), 1),
 });
 
 type FirstList = ReturnType<typeof firstList>;

@@ -4,7 +4,7 @@ import { type FieldFilter, filterShape, filtersOf } from '../../../../shared/con
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { longDay } from '../../texts/moments.ts';
+import { longDay, type Moments } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 
 /** What a list can be asked about one field. */
@@ -35,22 +35,30 @@ export function filteredFields({ fields }: Resource): FilteredField[] {
 }
 
 /** What the address asks of the fields, as the service takes it; what it doesn't take is left out. */
-export function filterInput(fields: readonly FilteredField[], search: SearchParams): Values {
+export function filterInput(
+  fields: readonly FilteredField[],
+  search: SearchParams,
+  moments: Moments,
+): Values {
   const given = fields.flatMap(({ questions }) =>
     questions.flatMap((filter) => {
       const given = search[filter.parameter];
       if (given === undefined) return [];
-      const value = valueFor(filter, given);
+      const value = valueFor(filter, given, moments);
       return filter.schema?.safeParse(value).success ? [[filter.parameter, value] as const] : [];
     }),
   );
   return Object.fromEntries(given);
 }
 
-function valueFor({ kind, question }: FieldFilter, given: string | string[]): unknown {
+function valueFor(
+  { kind, question }: FieldFilter,
+  given: string | string[],
+  { beginningOf }: Moments,
+): unknown {
   if (question === 'any') return [given].flat();
-  // A day of the address is one of the owner's own calendar.
-  return kind === 'moment' ? new Date(`${given}T00:00`) : given;
+  // Days in the address are days in the site's time zone.
+  return kind === 'moment' ? beginningOf(String(given)) : given;
 }
 
 /** What is asked of one field, in words; empty when nothing is. */

@@ -3,6 +3,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { Values } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf } from '../../data/shape.ts';
+import type { Moments } from '../../texts/moments.ts';
 import { type FilteredField, filterInput } from './list-filters.ts';
 
 /** How a record stands towards its readers. */
@@ -20,11 +21,20 @@ const newest: Sort = '-created';
 export const sortsOf = ({ fields }: Resource): readonly Sort[] => sortQuery(fields).def.innerType.options;
 
 /** What an address asks of a list, read so that any text in it makes a list. */
-export function readListSearch(resource: Resource, filters: readonly FilteredField[], search: SearchParams) {
+export function readListSearch(
+  resource: Resource,
+  filters: readonly FilteredField[],
+  search: SearchParams,
+  moments: Moments,
+) {
   const state = statesOf(resource).find((item) => item === search.state);
   const sort = sortsOf(resource).find((item) => item === search.sort) ?? newest;
   const q = typeof search.q === 'string' ? search.q : '';
-  const narrowing = { ...(q && { q }), ...filterInput(filters, search), ...stateInput(resource, state) };
+  const narrowing = {
+    ...(q && { q }),
+    ...filterInput(filters, search, moments),
+    ...stateInput(resource, state),
+  };
   return { state, sort, narrowing, isNarrowed: Object.keys(narrowing).length > 0 };
 }
 

@@ -32,7 +32,7 @@ export const recordColumns = (
       label: labelOf(name, field),
       sortBy: name,
       place: 'detail',
-      cell: (record) => shownValue(record[name], field),
+      cell: ({ [name]: value }) => (value instanceof Date ? <Moment at={value} /> : shownValue(value, field)),
     }),
   ),
   stateColumn((record) => <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />),

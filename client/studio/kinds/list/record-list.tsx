@@ -9,6 +9,7 @@ import { shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { lastPageOf } from '../../ui/pager.tsx';
 import { NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -47,7 +48,7 @@ function RecordList({ resource }: { resource: Resource }) {
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const filters = useMemo(() => filteredFields(resource), [resource]);
   const { search, change } = useListAddress();
-  const listSearch = readListSearch(resource, filters, search);
+  const listSearch = readListSearch(resource, filters, search, useMoments());
   const { sort } = listSearch;
   const list = useListedPage(resource, listSearch);
   const choosing = useChosen();

@@ -1,9 +1,8 @@
 import type { Field } from '../../../../shared/contract/fields.ts';
-import { briefly, partialDay } from '../../texts/moments.ts';
+import { partialDay } from '../../texts/moments.ts';
 
-/** A field's value as a list shows it; empty when it isn't set. */
+/** Text of a field's value in lists; empty when it isn't set. Times are shown by `Moment`. */
 export function shownValue(value: unknown, { kind, choices }: Field): string {
-  if (value instanceof Date) return briefly(value);
   if (Array.isArray(value)) return value.join(', ');
   if (kind === 'money' && typeof value === 'number') return value.toFixed(2);
   if (value === null || value === undefined) return '';

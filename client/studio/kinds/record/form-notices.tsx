@@ -1,15 +1,16 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { wordsFor } from '../../texts/errors.ts';
-import { briefly } from '../../texts/moments.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { useOpenRecord } from './open-record.ts';
 
 const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
 
 /** What stands between what was typed and the service. */
 export function FormNotices() {
+  const { briefly } = useMoments();
   const { resource, editor, isReadOnly } = useOpenRecord();
   const { saveError, conflicts, restoredFrom, edits, isSavedByItself } = editor;
   const hasConflicts = conflicts.length > 0;

@@ -13,9 +13,9 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { wordsFor } from '../../texts/errors.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -89,6 +89,7 @@ export default function PreviewDialog({ onClose }: { onClose(): void }) {
 /** All links of the site that work, those to this record first: all of them together are bounded. */
 function Links({ of }: { of: string }) {
   const { previews } = useApi().studio;
+  const { inFull } = useMoments();
   const { data } = useQuery(queryOf(['previews'], previews.list, undefined));
   const ending = useWrite({
     run: (id: string) => previews.revoke.mutate({ id }),

@@ -11,12 +11,13 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
 import { problemsIn } from '../../forms/problems.ts';
 import { NotSent, wordsFor } from '../../texts/errors.ts';
-import { inFull } from '../../texts/moments.ts';
+import type { Moments } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOpenRecord } from './open-record.ts';
 
-function outcomeOf(title: string, publish_at: Date | null): string {
+function outcomeOf(title: string, publish_at: Date | null, { inFull }: Moments): string {
   if (!publish_at) return texts.records.scheduledNoMore(title);
   const hasPassed = publish_at.getTime() <= Date.now();
   return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
@@ -32,6 +33,7 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
   const { title } = editor;
   const api = useApi();
   const queries = useQueryClient();
+  const moments = useMoments();
   const known = scheduledFor(editor.values);
   const [proposed] = useState(() => known ?? nextHour());
   const [moment, setMoment] = useState<Date | null>(proposed);
@@ -47,7 +49,7 @@ export function ScheduleDialog({ onClose }: { onClose(): void }) {
     onSuccess: (_, publish_at) => {
       void queries.invalidateQueries({ queryKey: ['records', resource.collection] });
       onClose();
-      toast(outcomeOf(title, publish_at));
+      toast(outcomeOf(title, publish_at, moments));
     },
     onError: (error) => {
       if (!isOfForm(resource, error)) return;

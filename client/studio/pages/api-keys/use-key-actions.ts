@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { createOnce } from '../../forms/once.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { useSecret } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
@@ -16,6 +16,7 @@ export function useKeyActions() {
   const queries = useQueryClient();
   const ask = useConfirm();
   const { show, dialog } = useSecret();
+  const { inFull } = useMoments();
   const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
   const switching = useWrite({
     run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),

@@ -9,12 +9,12 @@ import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useOnly } from '../../kinds/list/list-tools.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
-import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUserCheck } from '../../ui/icons.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { RecordSelect, useChoices } from './record-select.tsx';
@@ -58,7 +58,7 @@ export default function EnrollmentsPage() {
     momentColumn('created', words.since),
     stateColumn((enrollment) => {
       if (enrollment.completed_at)
-        return <Dot tone="good" label={words.finished(briefly(enrollment.completed_at))} />;
+        return <Dot tone="good" label={<Moment at={enrollment.completed_at} said={words.finished} />} />;
       if (!mayWrite) return <Dot tone="off" label={words.learning} />;
       return (
         <Button

@@ -7,10 +7,10 @@ import { findResource, recordQuery } from '../../data/records.ts';
 import { type RecordRevision, revisionsQuery } from '../../data/revisions.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { actorName } from '../../ui/actor-name.ts';
 import { BackLink } from '../../ui/back-link.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import classes from './history.module.css';
@@ -86,22 +86,25 @@ interface RevisionLinkProps {
   isShown: boolean;
 }
 
-const RevisionLink = ({ resource, id, item, isPresent, isShown }: RevisionLinkProps) => (
-  <Link
-    to="/$collection/$id/history"
-    params={{ collection: resource.collection, id }}
-    search={{ revision: String(item.revision) }}
-    replace
-    resetScroll={false}
-    className={classes.revision}
-    data-shown={isShown}
-    aria-current={isShown ? 'page' : undefined}
-    title={inFull(item.created)}
-  >
-    <span className={classes.what}>
-      <span>{whatChanged(resource, item)}</span>
-      {isPresent && <span className={classes.now}>{texts.history.now}</span>}
-    </span>
-    <span className={classes.by}>{texts.history.by(actorName(item.actor), briefly(item.created))}</span>
-  </Link>
-);
+function RevisionLink({ resource, id, item, isPresent, isShown }: RevisionLinkProps) {
+  const { briefly, inFull } = useMoments();
+  return (
+    <Link
+      to="/$collection/$id/history"
+      params={{ collection: resource.collection, id }}
+      search={{ revision: String(item.revision) }}
+      replace
+      resetScroll={false}
+      className={classes.revision}
+      data-shown={isShown}
+      aria-current={isShown ? 'page' : undefined}
+      title={inFull(item.created)}
+    >
+      <span className={classes.what}>
+        <span>{whatChanged(resource, item)}</span>
+        {isPresent && <span className={classes.now}>{texts.history.now}</span>}
+      </span>
+      <span className={classes.by}>{texts.history.by(actorName(item.actor), briefly(item.created))}</span>
+    </Link>
+  );
+}

@@ -7,10 +7,10 @@ import { pastQuery, type RecordRevision } from '../../data/revisions.ts';
 import { useRights } from '../../data/rights.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/equal.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { actorName } from '../../ui/actor-name.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import classes from './history.module.css';
@@ -32,6 +32,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
   const { revisions, onAgainst } = rest;
   const { revision, created, actor } = shown;
   const isPresent = revision === present.revision;
+  const { inFull } = useMoments();
   const api = useApi();
   const [past, other] = useQueries({
     queries: [
@@ -128,24 +129,27 @@ interface AgainstProps {
 }
 
 /** Chooses the other of the two that are compared. */
-const Against = ({ resource, revisions, shown, value, onChange }: AgainstProps) => (
-  <Select
-    className={classes.against}
-    aria-label={texts.history.against}
-    leftSection={texts.history.against}
-    leftSectionWidth={104}
-    leftSectionProps={{ 'aria-hidden': true, className: classes.againstLabel }}
-    data={revisions
-      .filter((item) => item !== shown || item === value)
-      .map((item) => ({
-        value: String(item.revision),
-        label:
-          item === revisions[0]
-            ? texts.history.now
-            : `${whatChanged(resource, item)} · ${briefly(item.created)}`,
-      }))}
-    value={String(value.revision)}
-    allowDeselect={false}
-    onChange={(chosen) => onChange(Number(chosen))}
-  />
-);
+function Against({ resource, revisions, shown, value, onChange }: AgainstProps) {
+  const { briefly } = useMoments();
+  return (
+    <Select
+      className={classes.against}
+      aria-label={texts.history.against}
+      leftSection={texts.history.against}
+      leftSectionWidth={104}
+      leftSectionProps={{ 'aria-hidden': true, className: classes.againstLabel }}
+      data={revisions
+        .filter((item) => item !== shown || item === value)
+        .map((item) => ({
+          value: String(item.revision),
+          label:
+            item === revisions[0]
+              ? texts.history.now
+              : `${whatChanged(resource, item)} · ${briefly(item.created)}`,
+        }))}
+      value={String(value.revision)}
+      allowDeselect={false}
+      onChange={(chosen) => onChange(Number(chosen))}
+    />
+  );
+}

@@ -4,8 +4,8 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 
 interface Restored {
@@ -18,6 +18,7 @@ export function useRestore(resource: Resource, present: OwnRecord) {
   const api = useApi();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const { inFull } = useMoments();
   const { id } = present;
   const restore = async (revision: number, ifMatch?: string) => {
     const answer = await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });

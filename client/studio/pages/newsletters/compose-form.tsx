@@ -5,8 +5,8 @@ import { useAccountStorage } from '../../data/api.tsx';
 import { FormBody } from '../../forms/form-body.tsx';
 import { textOf } from '../../forms/text-of.ts';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { MailPreview } from './mail-preview.tsx';
@@ -86,6 +86,7 @@ interface EarlierProps {
 /** That the post went out before, and whether it is to go out again. */
 const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
   const { id, frozen_at, send_at, recipients } = mailing;
+  const { inFull } = useMoments();
   return (
     <>
       <Alert color="yellow">

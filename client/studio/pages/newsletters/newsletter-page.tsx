@@ -4,10 +4,11 @@ import { Link, useParams } from '@tanstack/react-router';
 import { accessTierLabels } from '../../../../shared/contract/resources/access-tier.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
-import { inFull } from '../../texts/moments.ts';
+import type { Moments } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Dot } from '../../ui/dot.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -29,6 +30,7 @@ export default function NewsletterPage() {
 
 function OneMailing({ mailing }: { mailing: Mailing }) {
   const { id, post_id, subject, status, pause_reason, counts, on_unknown, recipients } = mailing;
+  const moments = useMoments();
   const mayMail = useMayWrite('newsletter');
   return (
     <Screen
@@ -45,7 +47,7 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
       {recipients > 0 && <Figures mailing={mailing} />}
       {counts.unknown > 0 && <Text fz="sm">{words.doubts(counts.unknown, on_unknown === 'repeat')}</Text>}
       <Note>
-        {[whenOf(mailing), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
+        {[whenOf(mailing, moments), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
         <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">
           {words.toPost}
         </Anchor>
@@ -56,7 +58,7 @@ function OneMailing({ mailing }: { mailing: Mailing }) {
 }
 
 /** When it begins, or of when the post is that it holds. */
-function whenOf({ status, send_at, frozen_at, expected }: Mailing): string {
+function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: Moments): string {
   if (status === 'scheduled') {
     const isDue = send_at.getTime() <= Date.now();
     return isDue ? words.waitsForTurn(expected) : words.willBegin(inFull(send_at), expected);

@@ -6,12 +6,12 @@ import { queryOf } from '../../data/queries.ts';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -27,6 +27,7 @@ export default function ReaderPage() {
   const { studio } = useApi();
   const reader = useQuery(queryOf(['subscribers', 'one', id], studio.subscribers.get, { id }));
   const list = useListPage(pagesOf('mailings', studio.mailings.received, { subscriber_id: id }));
+  const { inFull } = useMoments();
   if (!reader.data) return <Pending query={reader} />;
   const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
   const said = [

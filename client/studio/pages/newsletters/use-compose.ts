@@ -10,9 +10,9 @@ import { deliveryGapsQuery } from '../../data/queries.ts';
 import { problemsOf } from '../../forms/problems.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { useFormElement } from '../../forms/use-form-element.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type AudienceCount, audienceQuery } from './audience-fields.tsx';
 import type { Mailing } from './mailing.ts';
@@ -44,6 +44,7 @@ const Again = CreateMailing.extend({ again: z.literal(true, { error: words.again
 export function useCompose(composed: Composed) {
   const { post, everybody, earlier } = composed;
   const api = useApi();
+  const { inFull } = useMoments();
   const contract = earlier ? Again : CreateMailing;
   const toInput = (values: Partial<Values>) => inputOf(post, values);
   const create = useCreate();

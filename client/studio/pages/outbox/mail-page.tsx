@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/field-help.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { MailFrame } from '../../ui/mail-frame.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 
@@ -18,6 +18,7 @@ const words = texts.outbox;
 export default function MailPage() {
   const { id } = useParams({ from: '/outbox/$id' });
   const { studio } = useApi();
+  const { inFull } = useMoments();
   const [form, setForm] = useState('html');
   const mail = useQuery(queryOf(['outbox', 'mail', id], studio.outbox.get, { id }));
   if (!mail.data) return <Pending query={mail} />;

@@ -8,8 +8,8 @@ import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { useRole } from '../../data/rights.ts';
-import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, Figure } from './card.tsx';
 import classes from './overview.module.css';
@@ -22,6 +22,7 @@ const periodSince = (published: Date): Period =>
 
 /** How the newest post does, and the newest newsletter. */
 export function LastPost() {
+  const { briefly } = useMoments();
   const { studio } = useApi();
   const { data } = useQuery({
     queryKey: ['records', 'posts', 'last'],
@@ -64,6 +65,7 @@ const { acceptedOf, statuses } = texts.newsletters;
 
 /** How far the newest newsletter has come, once there is one. */
 function LastNewsletter() {
+  const { briefly } = useMoments();
   const { studio } = useApi();
   const { data } = useQuery(queryOf(['mailings', 'last'], studio.mailings.list, { per_page: 1 }));
   const [mailing] = data?.items ?? [];

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { useRole } from '../../data/rights.ts';
-import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Card, Figure } from './card.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -35,6 +35,7 @@ const most = 3;
 
 /** Who came lately: members, and subscribers of the newsletter. */
 function Newcomers() {
+  const { briefly } = useMoments();
   const { studio } = useApi();
   const { data } = useQuery({
     queryKey: ['members', 'newcomers'],

@@ -6,10 +6,10 @@ import { queryOf, webhooksQuery } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
 import { useMayWrite } from '../../data/rights.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
-import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
 import { IconAlertTriangle } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Card, WaitingRow } from './card.tsx';
 import classes from './overview.module.css';
@@ -20,6 +20,7 @@ const most = 5;
 
 /** What waits for the owner: what fails, what visitors said, and what was begun. */
 export function Waiting() {
+  const { briefly } = useMoments();
   const failing = useFailing();
   const paused = usePaused();
   const unheard = useWaitingTestimonials();

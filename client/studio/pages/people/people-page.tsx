@@ -4,13 +4,13 @@ import { useApi, useOwn } from '../../data/api.tsx';
 import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/queries.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconUsersGroup } from '../../ui/icons.ts';
+import { Moment, useMoments } from '../../ui/moment.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 import { InviteDialog, RoleDialog } from './person-dialogs.tsx';
 
@@ -53,15 +53,18 @@ const columns: TableColumn<StaffMember>[] = [
     label: texts.common.since,
     place: 'when',
     cell: ({ created, expires_at }) =>
-      expires_at ? (
-        <span title={words.until(inFull(expires_at))}>
-          <Dot tone="waiting" label={words.invited} />
-        </span>
-      ) : (
-        <span title={inFull(created)}>{briefly(created)}</span>
-      ),
+      expires_at ? <Invited until={expires_at} /> : <Moment at={created} />,
   },
 ];
+
+function Invited({ until }: { until: Date }) {
+  const { inFull } = useMoments();
+  return (
+    <span title={words.until(inFull(until))}>
+      <Dot tone="waiting" label={words.invited} />
+    </span>
+  );
+}
 
 function Named({ person }: { person: StaffMember }) {
   const isOneself = useOwn()?.ownerId === person.id;

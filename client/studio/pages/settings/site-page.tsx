@@ -1,10 +1,10 @@
-import { Anchor, Group, Select, TextInput } from '@mantine/core';
+import { Anchor, Group, type OptionsFilter, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
 import { PageForm } from '../../forms/page-form.tsx';
 import { textOf } from '../../forms/text-of.ts';
-import { currencyChoices, languageChoices } from '../../texts/locales.ts';
+import { currencyChoices, languageChoices, searchedZone, timeZoneChoices } from '../../texts/locales.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
@@ -58,7 +58,7 @@ function Settings({ site }: { site: Site }) {
   );
 }
 
-/** How dates and prices are written on the site. */
+/** Form of dates and prices on the site. */
 const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) => (
   <>
     <Select
@@ -82,5 +82,26 @@ const LocaleFields = ({ form: { values, problems, set } }: { form: SiteForm }) =
       nothingFoundMessage={texts.lists.noMatch}
       onChange={(currency) => set('currency', currency ?? '')}
     />
+    <Select
+      {...texts.site.timeZone}
+      data={timeZoneChoices(values.time_zone)}
+      value={values.time_zone}
+      error={problems.time_zone}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={texts.lists.noMatch}
+      filter={filterZones}
+      onChange={(zone) => zone && set('time_zone', zone)}
+    />
   </>
 );
+
+/** The default filter finds neither IANA names, whose blanks are underscores, nor cities typed with accents. */
+const filterZones: OptionsFilter = ({ options, search }) => {
+  const searched = searchedZone(search);
+  const find = <Item extends { label: string }>(items: Item[]) =>
+    items.filter(({ label }) => label.toLowerCase().includes(searched));
+  return options.flatMap<(typeof options)[number]>((option) =>
+    'group' in option ? [{ ...option, items: find(option.items) }] : find([option]),
+  );
+};

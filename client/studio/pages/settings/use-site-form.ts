@@ -20,6 +20,7 @@ interface SiteValues extends Theme, NewsletterSettings {
   custom_domain: string;
   language: string;
   currency: string;
+  time_zone: string;
 }
 
 export type SiteForm = ReturnType<typeof useSiteForm>;
@@ -54,6 +55,7 @@ const valuesOf = ({ theme, newsletter, ...site }: Site): SiteValues => ({
   custom_domain: site.custom_domain ?? '',
   language: site.language,
   currency: site.currency ?? '',
+  time_zone: site.time_zone,
 });
 
 const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape };

@@ -12,7 +12,6 @@ import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { actorName } from '../../ui/actor-name.ts';
@@ -22,6 +21,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { IconTrash, IconTrashX } from '../../ui/icons.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -107,11 +107,7 @@ const about: TableColumn<Trashed>[] = [
   {
     label: texts.trash.deleted,
     place: 'detail',
-    cell: ({ deleted, actor }) => (
-      <span title={inFull(deleted)}>
-        {briefly(deleted)} · {actorName(actor)}
-      </span>
-    ),
+    cell: ({ deleted, actor }) => <Moment at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
   },
   { label: texts.trash.leftTitle, place: 'when', cell: ({ deleted }) => texts.trash.left(daysLeft(deleted)) },
 ];

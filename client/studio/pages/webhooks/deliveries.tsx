@@ -7,11 +7,11 @@ import { rowsPerPage } from '../../kinds/list/list-search.ts';
 import { Only, useStatus } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { useListPage } from '../../kinds/list/use-list-page.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Section } from '../../ui/section.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
@@ -63,6 +63,15 @@ const tones = {
   cancelled: 'off',
 } as const satisfies Record<Delivery['status'], string>;
 
+function State({ status, next_attempt_at }: Delivery) {
+  const { inFull } = useMoments();
+  return (
+    <span title={next_attempt_at ? texts.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
+      <Dot tone={tones[status]} label={texts.webhooks.statuses[status]} />
+    </span>
+  );
+}
+
 const eventColumn = (show: (id: string) => void) =>
   nameColumn<Delivery>(texts.webhooks.event, ({ id, event }) => ({
     first: (
@@ -82,11 +91,7 @@ const eventColumn = (show: (id: string) => void) =>
   }));
 
 const columns: TableColumn<Delivery>[] = [
-  stateColumn(({ status, next_attempt_at }) => (
-    <span title={next_attempt_at ? texts.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
-      <Dot tone={tones[status]} label={texts.webhooks.statuses[status]} />
-    </span>
-  )),
+  stateColumn((delivery) => <State {...delivery} />),
   { label: texts.webhooks.attempts, place: 'detail', cell: ({ attempt_count }) => attempt_count },
   {
     label: texts.webhooks.answer,

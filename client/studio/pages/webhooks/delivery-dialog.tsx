@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveryQuery } from '../../data/queries.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconSend } from '../../ui/icons.ts';
+import { Moment } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -88,5 +88,10 @@ const columns: TableColumn<Attempt>[] = [
     align: 'end',
     cell: ({ duration_ms }) => `${duration_ms} ms`,
   },
-  { label: texts.common.when, place: 'detail', align: 'end', cell: ({ started }) => inFull(started) },
+  {
+    label: texts.common.when,
+    place: 'detail',
+    align: 'end',
+    cell: ({ started }) => <Moment at={started} isFull />,
+  },
 ];

@@ -1,8 +1,8 @@
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { createOnce } from '../../forms/once.ts';
-import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { useMoments } from '../../ui/moment.tsx';
 import { useSecret } from '../../ui/secret.tsx';
 
 /** Gives a subscription a new secret, which is shown once. Render `dialog`; call `ask`. */
@@ -11,6 +11,7 @@ export function useRotation(id: string) {
   const { storage } = useAccountStorage();
   const ask = useConfirm();
   const { show, dialog } = useSecret();
+  const { inFull } = useMoments();
   const rotate = async () => {
     const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
       admin.webhooks.rotateSecret.mutate({ id }, options),
