@@ -177,7 +177,7 @@ test('a folder of Markdown becomes posts by its front matter, headings and file 
       slug: 'the-second-loaf',
       tags: [],
       is_draft: false,
-      published_at: '2024-02-20 00:00:00+00',
+      published_at: '2024-02-20 10:00:00+00',
     },
     { title: 'broken', slug: 'broken', tags: [], is_draft: true, published_at: null },
   ]);

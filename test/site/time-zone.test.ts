@@ -1,6 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { importFile } from '../../server/features/import-export/import-file.ts';
 import { startApp } from '../support/app.ts';
+import { folderOf } from '../support/archives.ts';
 import { recordsOf } from '../support/content.ts';
+import { actor, titled } from '../support/imported-states.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
@@ -124,6 +127,41 @@ test('feeds, structured data, sitemap, metadata and API are in UTC, whatever the
   await studio.site.update.mutate({ time_zone: 'America/Sao_Paulo' });
   expect(await read()).toEqual(inUtc);
 });
+
+test.for([
+  ['Jekyll', '_config.yml', 'timezone: America/Sao_Paulo\n', '_posts/'],
+  ['Hugo', 'hugo.toml', 'baseURL = "/"\ntimeZone = "America/Sao_Paulo"\n', 'content/'],
+] as const)(
+  'an import from %s reports the time zone, and its days are right before and after the owner sets it',
+  async ([generator, settings, text, folder]) => {
+    const file = (name: string) => `${folder}2024-07-12-${generator.toLowerCase()}-${name}.md`;
+    const named = (name: string) => `${generator} ${name}`;
+    const source = await folderOf({
+      [settings]: text,
+      [file('day')]: titled(named('day'), 'date: 2024-07-12'),
+      [file('evening')]: titled(named('evening'), 'date: 2024-07-12 23:30:00 -0300'),
+    });
+    const reasons = new Map<string, string | null>();
+    await importFile(app.deps, source, {
+      ...{ siteId: await app.seed.ownSite(), actor },
+      onRecord: ({ title, reason }) => void reasons.set(title, reason),
+    });
+    expect(reasons.get(settings)).toContain('America/Sao_Paulo');
+    expect(await studio.site.get.query()).toMatchObject({ time_zone: 'UTC' });
+    const { items } = await studio.posts.list.query({ q: generator, fields: ['title', 'slug'] });
+    const dates = async () =>
+      Object.fromEntries(
+        await Promise.all(items.map(async ({ title, slug }) => [title, await dateOf(slug)])),
+      );
+    expect(await dates()).toEqual({ [named('day')]: 'July 12, 2024', [named('evening')]: 'July 13, 2024' });
+    for (const time_zone of ['America/Sao_Paulo', 'Pacific/Honolulu']) {
+      await studio.site.update.mutate({ time_zone });
+      expect(await dates()).toEqual({ [named('day')]: 'July 12, 2024', [named('evening')]: 'July 12, 2024' });
+    }
+    await studio.site.update.mutate({ time_zone: 'Pacific/Auckland' });
+    expect(await dates()).toMatchObject({ [named('day')]: 'July 12, 2024' });
+  },
+);
 
 test('a zone that only a newer server knows shows dates in UTC', async () => {
   await app.deps.database.em.execute(`update sites set time_zone = 'Mars/Olympus_Mons'`);

@@ -190,10 +190,10 @@ export const sourceSamples: readonly SourceSample[] = [
         'assets/cover.jpg': await picture('jpeg', { width: 90 }),
       }),
     open: {
-      Open: ['free', '2024-01-05T00:00:00.000Z'],
+      Open: ['free', '2024-01-05T10:00:00.000Z'],
       Next: ['free', '2024-01-06T09:00:00.000Z'],
       About: ['free', null],
-      Third: ['free', '2024-01-07T00:00:00.000Z'],
+      Third: ['free', '2024-01-07T10:00:00.000Z'],
     },
     closed: ['Later', 'Thought', 'Inside', 'Private', 'Gem'],
     there: [
@@ -238,7 +238,7 @@ export const sourceSamples: readonly SourceSample[] = [
       }),
     open: {
       Open: ['free', '2024-01-05T09:00:00.000Z'],
-      Next: ['free', '2024-01-06T00:00:00.000Z'],
+      Next: ['free', '2024-01-06T10:00:00.000Z'],
     },
     closed: ['Model', 'Later', 'Thought', 'Over', 'Inside', 'Beside', 'Offen'],
     there: [
@@ -273,8 +273,8 @@ export const sourceSamples: readonly SourceSample[] = [
         'src/assets/cover.jpg': await picture('jpeg', { width: 90 }),
       }),
     open: {
-      Open: ['free', '2024-01-05T00:00:00.000Z'],
-      Next: ['free', '2024-01-06T00:00:00.000Z'],
+      Open: ['free', '2024-01-05T10:00:00.000Z'],
+      Next: ['free', '2024-01-06T10:00:00.000Z'],
     },
     closed: ['Later', 'Thought', 'Hidden', 'Silent'],
     there: [
@@ -318,8 +318,8 @@ export const sourceSamples: readonly SourceSample[] = [
         'img/cover.jpg': await picture('jpeg', { width: 90 }),
       }),
     open: {
-      Open: ['free', '2024-01-05T00:00:00.000Z'],
-      Next: ['free', '2024-01-06T00:00:00.000Z'],
+      Open: ['free', '2024-01-05T10:00:00.000Z'],
+      Next: ['free', '2024-01-06T10:00:00.000Z'],
     },
     closed: ['Later', 'Thought', 'Silent', 'Inside', 'Maybe', 'Private', 'In no list'],
     there: [
@@ -357,8 +357,8 @@ export const sourceSamples: readonly SourceSample[] = [
         'vault.zip',
       ),
     open: {
-      Open: ['free', '2024-01-05T00:00:00.000Z'],
-      Next: ['free', '2024-01-06T00:00:00.000Z'],
+      Open: ['free', '2024-01-05T10:00:00.000Z'],
+      Next: ['free', '2024-01-06T10:00:00.000Z'],
     },
     closed: ['Diary', 'Hidden'],
     there: ['"rope"', 'oar.jpg', '[next](/posts/next)', 'Nothing for others.'],

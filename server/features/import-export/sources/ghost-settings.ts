@@ -1,6 +1,16 @@
 /** What an owner said of their site there, and says again here: nothing of the site itself is changed by an import. */
 export const ownSettings = [
-  ...(['title', 'description', 'accent_color', 'logo', 'icon', 'cover_image', 'lang', 'locale'] as const),
+  ...([
+    'title',
+    'description',
+    'accent_color',
+    'logo',
+    'icon',
+    'cover_image',
+    'lang',
+    'locale',
+    'timezone',
+  ] as const),
   ...(['navigation', 'secondary_navigation', 'facebook', 'twitter', 'instagram', 'linkedin'] as const),
   ...(['threads', 'bluesky', 'mastodon', 'youtube', 'tiktok', 'codeinjection_head'] as const),
   'codeinjection_foot',

@@ -52,13 +52,11 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
       }),
     );
     const languages = [...matterOf(values.get('languages')).values()].map(matterOf);
+    const timeZones = [values, ...languages].map((each) => each.get('timezone'));
     const shown = [
       setting(name, { below: root, values: new Map([['baseurl', values.get('baseurl')]]) }),
       setting(name, { below: root, values: new Map([[hugoLanguages, prefixesOf(values)]]) }),
-      setting(name, {
-        below: root,
-        zones: zonesOf([values, ...languages].map((each) => each.get('timezone'))),
-      }),
+      setting(name, { below: root, zones: zonesOf(timeZones), timeZones: timeZones.flatMap(textsOf) }),
       ...permalinks(name, first, values.get('permalinks')),
     ];
     // Only Hugo's settings are called so, or have these names; others' are called `config`, too.

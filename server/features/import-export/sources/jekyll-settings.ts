@@ -31,7 +31,7 @@ const configSettings = (file: SettingsFile): Setting[] =>
     const named = zonesOf([timezone]);
     const shown = [
       // What reads YAML for Jekyll takes some moments without a zone to be in UTC, whatever the settings say.
-      setting(name, { zones: named.length > 0 ? [...named, utc] : [] }),
+      setting(name, { zones: named.length > 0 ? [...named, utc] : [], timeZones: textsOf(timezone) }),
       setting(name, {
         values: new Map([
           ['baseurl', baseurl],

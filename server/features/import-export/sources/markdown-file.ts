@@ -41,6 +41,8 @@ export interface Folder {
   generator: Generator;
   /** What its other files say of a text. */
   settings: SiteSettings;
+  /** Time zone that a settings file names, by the file's name. */
+  timeZones: ReadonlyMap<string, string>;
   now: Date;
 }
 
@@ -51,7 +53,7 @@ export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
   return {
     top: own.every((name) => name.startsWith(top)) ? top : '',
     generator: generatorOf(tree.files.map(({ name }) => name)),
-    settings: await readSettings(tree, now),
+    ...(await readSettings(tree, now)),
     now,
   };
 }

@@ -24,5 +24,10 @@ async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<Foreig
   const own = ownNames(tree);
   const texts = new Set(own.filter(isMarkdown));
   for await (const file of tree.read(texts)) yield await recordOfFile(file, folder);
-  for (const name of own) if (!texts.has(name)) yield leftOut(name, 'no text shows it, so it was left out');
+  for (const name of own) if (!texts.has(name)) yield leftOut(name, whyLeftOut(folder.timeZones.get(name)));
 }
+
+const whyLeftOut = (timeZone: string | undefined) =>
+  timeZone === undefined
+    ? 'no text shows it, so it was left out'
+    : `left out; it sets the time zone ${timeZone.slice(0, 64)}, which is set here in Look and settings`;

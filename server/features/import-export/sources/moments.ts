@@ -1,4 +1,7 @@
 import { parseDateTime } from '../../../../shared/contract/moments.ts';
+import { offsetsIn, type OffsetAt as Zone } from '../../../../shared/contract/time-zone.ts';
+
+export type { Zone };
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
@@ -26,10 +29,13 @@ const longest = 64;
 /** From here on a number counts milliseconds, below it seconds. */
 const leastMilliseconds = 100_000_000_000;
 
-/** How far the clocks of a place are ahead of UTC at a moment, in milliseconds. */
-export type Zone = (moment: number) => number;
-
 const hourMs = 3_600_000;
+
+/**
+ * Hour of the day, in UTC, of a date without a time. At 10:00 UTC, zones from UTC-10 to UTC+13:59 have the same date, so
+ * that it does not shift when the owner sets the site's time zone.
+ */
+const sameDayHour = 10;
 
 export const utc: Zone = () => 0;
 
@@ -40,8 +46,7 @@ export const anyZone: readonly Zone[] = [utc, () => 14 * hourMs, () => -12 * hou
 function zoneOf(name: unknown): Zone | null {
   if (typeof name !== 'string' || name === '' || name.length > longest) return null;
   try {
-    const clock = new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' });
-    return (moment) => aheadBy(clock.format(moment));
+    return offsetsIn(name);
   } catch {
     return null;
   }
@@ -52,13 +57,6 @@ export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
   names
     .filter((name) => name !== undefined && name !== null && name !== '')
     .flatMap((name) => zoneOf(name) ?? anyZone);
-
-/** By what the text of a moment ends with: `1/31/2024, GMT+01:00`. */
-function aheadBy(text: string): number {
-  const [, sign, hours, minutes, seconds] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
-  const ahead = Number(hours ?? 0) * hourMs + Number(minutes ?? 0) * 60_000 + Number(seconds ?? 0) * 1_000;
-  return sign === '-' ? -ahead : ahead;
-}
 
 /** A moment as a text has it. */
 export interface WrittenMoment {
@@ -114,8 +112,9 @@ function momentIn(
   const each = zones.flatMap((ahead) => momentsThere(read, ahead));
   const earliest = new Date(Math.min(...each));
   const latest = new Date(Math.max(...each));
-  // A day without a time stays that day, wherever it is read.
-  const moment = clock.hour === undefined ? read : new Date(each[0] ?? read);
+  const moment = new Date(
+    clock.hour === undefined ? read.getTime() + sameDayHour * hourMs : (each[0] ?? read),
+  );
   return { moment, earliest, latest, day };
 }
 

@@ -28,6 +28,8 @@ export interface Setting {
   unlessPublic?: string;
   /** In which of these zones moments may be that name none. */
   zones?: readonly Zone[];
+  /** Names of the time zones that the file sets, as it writes them. */
+  timeZones?: readonly string[];
   /** Names that stand for a usual one, where a text has them. */
   renames?: { usual: string; own: readonly string[] };
   /** Of those about one folder the highest is the closest. */

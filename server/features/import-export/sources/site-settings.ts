@@ -25,6 +25,12 @@ interface WholeMatter {
 /** The front matter of a file with what other files of its folder say of it. */
 export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 
+interface FolderSettings {
+  settings: SiteSettings;
+  /** Time zone that a settings file names, by the file's name. */
+  timeZones: ReadonlyMap<string, string>;
+}
+
 /** Most settings that are told apart: of a folder with more, nothing is public. */
 const mostSettings = 500;
 
@@ -32,7 +38,7 @@ const mostSettings = 500;
 const generators = [hugoSettings, jekyllSettings, eleventySettings, astroSettings, obsidianSettings];
 
 /** Reads what the files of a folder say of others, before these are read. */
-export async function readSettings(tree: FileTree, now: Date): Promise<SiteSettings> {
+export async function readSettings(tree: FileTree, now: Date): Promise<FolderSettings> {
   const names = new Set(tree.files.map(({ name }) => name));
   const readers = generators.map((generator) => generator(names));
   const wanted = new Map<string, SettingsReader>();
@@ -51,7 +57,10 @@ export async function readSettings(tree: FileTree, now: Date): Promise<SiteSetti
     break;
   }
   const ranked = settings.toSorted((a, b) => a.below.length - b.below.length || a.rank - b.rank);
-  return (file, own) => withSettings({ file, own }, ranked, now);
+  return {
+    settings: (file, own) => withSettings({ file, own }, ranked, now),
+    timeZones: new Map(settings.flatMap(({ file, timeZones = [] }) => timeZones.map((name) => [file, name]))),
+  };
 }
 
 /** Files that programs keep, but not those by which a generator is told what to leave out. */
