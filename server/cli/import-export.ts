@@ -44,28 +44,34 @@ export function addImportExport(program: Command, operate: Operate) {
       'the site to add to: its id, subdomain or domain; an archive makes its own without it',
     )
     .option('--fetch-media', 'fetch pictures that an export names by their address at the old site')
+    .option('--drafts', 'import all posts and pages as drafts; an archive of this service keeps its states')
     .option('--dry-run', 'tell what would become of each record, and change nothing')
     .option('--json', 'the report as lines of JSON')
-    .action((file: string, { site, dryRun = false, fetchMedia = false, json = false }: ImportCommand) =>
-      operate.run(async (session) => {
-        const { siteId, toHold } = await targetOf(session, file, site);
-        const progress = showProgress(dryRun ? 'checked' : 'imported');
-        const onRecord = json ? printJson : printLine;
-        const done = await withSiteLock(session, toHold, (signal) =>
-          importFile(session, file, {
-            siteId,
-            actor: session.operator,
-            note: session.note,
-            dryRun,
-            fetchPictures: fetchMedia ? session.addresses : undefined,
-            onRecord,
-            onProgress: progress.on,
-            signal,
-          }),
-        );
-        progress.end(summary(done.counts, dryRun));
-        if (siteId === undefined && !dryRun) console.error(await madeSite(session, done.siteId));
-      }),
+    .action(
+      (
+        file: string,
+        { site, drafts = false, dryRun = false, fetchMedia = false, json = false }: ImportCommand,
+      ) =>
+        operate.run(async (session) => {
+          const { siteId, toHold } = await targetOf(session, file, site);
+          const progress = showProgress(dryRun ? 'checked' : 'imported');
+          const onRecord = json ? printJson : printLine;
+          const done = await withSiteLock(session, toHold, (signal) =>
+            importFile(session, file, {
+              siteId,
+              actor: session.operator,
+              note: session.note,
+              dryRun,
+              mode: drafts ? 'drafts' : 'as-marked',
+              fetchPictures: fetchMedia ? session.addresses : undefined,
+              onRecord,
+              onProgress: progress.on,
+              signal,
+            }),
+          );
+          progress.end(summary(done.counts, dryRun));
+          if (siteId === undefined && !dryRun) console.error(await madeSite(session, done.siteId));
+        }),
     );
 }
 
@@ -95,6 +101,7 @@ async function targetOf(session: OperatorSession, file: string, named: string | 
 
 interface ImportCommand {
   site?: string;
+  drafts?: boolean;
   fetchMedia?: boolean;
   dryRun?: boolean;
   json?: boolean;

@@ -22,7 +22,7 @@ test.each([
     html: '<p>a</p>',
   }));
   await writeFile(file, JSON.stringify({ db: [{ data: { posts } }] }));
-  const input = { file, kind: 'ghost', now: new Date(), isFetching: false } as const;
+  const input = { file, kind: 'ghost', mode: 'as-marked', now: new Date(), isFetching: false } as const;
   const leaving = new AbortController();
 
   const found = offload.stream('a site', findRecordsJob, input, leaving.signal);

@@ -11,7 +11,15 @@ import { importArchive } from '../../server/features/import-export/archive/impor
 import { leftOutColumns, leftOutTables } from '../../server/features/import-export/archive/left-out.ts';
 import { originalKey } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
+import {
+  archiveFrom,
+  archiveOf,
+  filesOf,
+  folderOf,
+  importBytes,
+  rowsOf,
+  temporaryFile,
+} from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { runNode } from '../support/process.ts';
@@ -223,6 +231,18 @@ test('`ops export` and `ops import` move a site from one database to another', a
   expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('name it with --site') });
 
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
+});
+
+test('`ops import --drafts` imports public texts of another system as drafts', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const folder = await folderOf({ 'a.md': '---\ntitle: Public\ndate: 2024-01-02\n---\nText\n' });
+  const args = ['server/ops.ts', 'import', folder, '--site', siteId];
+  const done = await runNode([...args, '--drafts'], environmentOf(app));
+  expect(done).toMatchObject({ exitCode: 0, output: expect.stringContaining('Created: 1;') });
+  expect(await rowsOf(app, `select title, is_draft from posts where site_id = '${siteId}'`)).toEqual([
+    { title: 'Public', is_draft: true },
+  ]);
 });
 
 test('`ops export` to a file that it can not write whole says why in words, and leaves what was there alone', async () => {

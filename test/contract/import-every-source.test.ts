@@ -59,3 +59,34 @@ test.for(sourceSamples)(
     for (const { title } of stored.filter((one) => !isOpen(one))) expect(text).not.toContain(`>${title}<`);
   },
 );
+
+test.for(sourceSamples)(
+  'in the mode `drafts` every post and page of $name is a draft without a schedule, and public posts keep their dates',
+  async ({ make, open, closed }) => {
+    await using app = await startApp();
+    const siteId = await app.seed.site({ subdomain: 'home' });
+    const report: ImportedRecordReport[] = [];
+    await importFile(app.deps, await make(), {
+      siteId,
+      mode: 'drafts',
+      actor: { kind: 'operator', id: 'ada', name: 'ada' },
+      onRecord: (record) => report.push(record),
+    });
+
+    const fields = 'title, is_draft, publish_at';
+    const posts = await rowsOf<Stored>(app, `select ${fields}, published_at from posts`);
+    const pages = await rowsOf<Stored>(app, `select ${fields} from pages`);
+    const titles = new Set(report.map(({ title }) => title));
+    const stored = [...posts, ...pages].filter(({ title }) => titles.has(title) || title === '(untitled)');
+    expect(stored.map(({ title }) => title).sort()).toEqual([...Object.keys(open), ...closed].sort());
+    for (const each of stored) expect(each).toMatchObject({ is_draft: true, publish_at: null });
+    for (const [title, [, date]] of Object.entries(open))
+      if (date !== null)
+        expect(posts.find((post) => post.title === title)?.published_at?.toISOString() ?? null).toBe(date);
+    expect(report.filter(({ reason }) => reason?.includes('it will be published'))).toEqual([]);
+
+    const visit = createVisitor(app.baseUrl, 'home.localhost');
+    const { text } = await visit('/posts');
+    for (const { title } of stored) expect(text).not.toContain(`>${title}<`);
+  },
+);

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
 import { ImportLine, importExport } from '../../shared/contract/features/import-export.ts';
@@ -144,6 +144,40 @@ test('the archive of another site, WordPress and a folder of Markdown are taken 
   expect(await moved(Buffer.concat(chunks))).toEqual({ counts: { created: 3, skipped: 1, refused: 0 } });
   const { items } = await studio.posts.list.query({ q: 'loaf' });
   expect(items.length).toBeGreaterThan(0);
+});
+
+test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts, and an archive ignores it', async () => {
+  await using from = await startApp();
+  await using app = await startApp();
+  const there = await ownerOf(from);
+  await there.studio.posts.create.mutate({ title: 'From an archive' });
+  const { studio } = await ownerOf(app);
+  const folder = pack();
+  const matter = (title: string) => `---\ntitle: ${title}\ndate: 2024-01-02\n---\nText\n`;
+  folder.entry({ name: 'a.md' }, matter('From a folder'));
+  folder.entry({ name: 'b.md' }, '---\ntitle: Later\ndate: 2099-01-02\n---\nText\n');
+  folder.finalize();
+  const markdown = await buffer(folder);
+
+  const settings = { mode: 'drafts' } as const;
+  const checked = await send(app, (await studio.moving.check.mutate(settings)).url, markdown);
+  const done = await send(app, (await studio.moving.import.mutate(settings)).url, markdown);
+  const archive = await archiveOf(from, there.siteId);
+  await send(app, (await studio.moving.import.mutate({ ...settings, fetch_media: true })).url, archive);
+
+  const reasons = (lines: ImportLine[]) =>
+    lines.flatMap((line) => ('record' in line ? line.record.reason : []));
+  expect(reasons(done)).toEqual([null, 'it was to be published on 2099-01-02 12:00 UTC']);
+  expect(reasons(checked)).toEqual(reasons(done));
+  const { items } = await studio.posts.list.query({ sort: 'title' });
+  expect(items.map(({ title, is_draft, publish_at }) => [title, is_draft, publish_at])).toEqual([
+    ['From a folder', true, null],
+    ['From an archive', false, null],
+    ['Later', true, null],
+  ]);
+  expect(await refusal(studio.moving.import.mutate({ mode: 'public' as 'drafts' }))).toMatchObject({
+    code: 'validation_failed',
+  });
 });
 
 test.for([

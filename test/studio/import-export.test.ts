@@ -97,6 +97,7 @@ test('a list of subscribers is imported once its owner has said that they asked 
   const begin = page.getByRole('button', { name: 'Import 2 entries' });
   await begin.waitFor();
   expect(await begin.isDisabled()).toBe(true);
+  expect(await page.getByRole('radio').count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('checkbox', { name: 'Everybody in this list asked for mail from this site' }).check();
   await begin.click();
@@ -124,6 +125,9 @@ test('a folder of Markdown is imported, whatever its files are called, and is in
     await elsewhere.promise;
     await route.continue();
   });
+  expect(await page.getByRole('radio', { name: 'Keep what is public' }).isChecked()).toBe(true);
+  await page.getByRole('radio', { name: 'Import all as drafts' }).check();
+  expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import 2 entries' }).click();
   await openScreen(page, '/posts');
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
@@ -131,9 +135,9 @@ test('a folder of Markdown is imported, whatever its files are called, and is in
   await page.getByRole('link', { name: 'Of a long name' }).waitFor();
 
   const { items } = await ownerClient(app.baseUrl, token).studio.posts.list.query({});
-  expect(items.map(({ title, content }) => [title, content]).toSorted()).toEqual([
-    ['Of a long name', 'Words.'],
-    ['Short', expect.stringContaining('More words.')],
+  expect(items.map(({ title, content, is_draft }) => [title, content, is_draft]).toSorted()).toEqual([
+    ['Of a long name', 'Words.', true],
+    ['Short', expect.stringContaining('More words.'), true],
   ]);
   expect(faults).toEqual([]);
 });

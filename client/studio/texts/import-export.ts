@@ -30,6 +30,17 @@ export const importExport = {
       begin: (count: number) => (count === 1 ? 'Import 1 entry' : `Import ${number(count)} entries`),
       consent: 'Everybody in this list asked for mail from this site',
       consentHint: 'Who did not ask reports mail as spam, and then it stops arriving with those who did.',
+      mode: 'Posts and pages',
+      modes: {
+        'as-marked': {
+          label: 'Keep what is public',
+          description: 'What was public before is public here. Everything else becomes a draft.',
+        },
+        drafts: {
+          label: 'Import all as drafts',
+          description: 'Nothing is public or scheduled until you publish it.',
+        },
+      },
       goOn: 'Go on',
       again: 'Check again',
       progress: 'How far it is',

@@ -35,9 +35,9 @@ interface Source {
 export async function importForeign(
   deps: ImportDeps,
   { file, kind }: Source,
-  { siteId, actor, ...options }: ImportOptions & { siteId: string; actor: Actor },
+  { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<Imported> {
-  const input = { file: referenceTo(file), kind, now: deps.clock.now() };
+  const input = { file: referenceTo(file), kind, mode, now: deps.clock.now() };
   const isFetching = options.fetchPictures !== undefined;
   const signal = options.signal ?? new AbortController().signal;
   const finding = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);

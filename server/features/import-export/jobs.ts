@@ -1,3 +1,4 @@
+import type { ImportMode } from '../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type Job, OverLimitError } from '../../kernel/offload.ts';
 import type { CheckedBatch } from './check-batch.ts';
@@ -12,6 +13,7 @@ import type { SourceKind } from './sources/source-kind.ts';
 export interface SourceInput {
   file: FileReference;
   kind: SourceKind;
+  mode: ImportMode;
   now: Date;
   /** Pictures of the old site are wanted. */
   isFetching: boolean;

@@ -5,7 +5,11 @@ import { issueTicket, ticketProcedure, toExport } from './tickets.ts';
 const toImport = (kind: 'check' | 'import') =>
   ticketProcedure.input(ImportSettings.prefault({})).mutation(async ({ ctx, input }) => {
     const { url, expires_at } = await issueTicket(ctx.deps, { siteId: ctx.siteId, actor: ctx.actor, kind });
-    return { url: input.fetch_media ? `${url}?fetch_media=true` : url, expires_at };
+    const settings = new URLSearchParams({
+      ...(input.fetch_media && { fetch_media: 'true' }),
+      ...(input.mode !== 'as-marked' && { mode: input.mode }),
+    });
+    return { url: settings.size > 0 ? `${url}?${settings}` : url, expires_at };
   });
 
 /** A site on its way in or out. The files themselves go over HTTP, at the address that a ticket has. */

@@ -9,7 +9,7 @@ import { checkBatch } from './check-batch.ts';
 import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
 import { placeRecord } from './place-record.ts';
 import { addressed, type FoundRecord, type WantedFile } from './plan.ts';
-import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
+import { type ForeignRecord, type ForeignSite, minuteOf, scheduleNote } from './sources/foreign-record.ts';
 import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
 import { chunksOf, fileAt } from './sources/source-file.ts';
@@ -26,8 +26,8 @@ const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 const longest = { place: 2_000, title: 500 } as const;
 
 /** What another system gave away, by what is asked of it once all of it was read: first where it comes from. */
-export async function* findRecords({ file, kind, now, isFetching }: SourceInput): AsyncGenerator<ReadPart> {
-  const site = await openSite({ file, kind, now });
+export async function* findRecords({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
+  const site = await openSite(input);
   yield {
     source: storableTextOf(site.source).slice(0, longestSource.source),
     named: site.named,
@@ -67,7 +67,8 @@ type OpenedInput = Omit<SourceInput, 'isFetching'>;
 
 async function openSite(input: OpenedInput): Promise<ForeignSite> {
   const site = await siteIn(input);
-  return { ...site, records: () => withOldLists(site.records()) };
+  const records = input.mode === 'drafts' ? () => draftsOf(site.records()) : site.records;
+  return { ...site, records: () => withOldLists(records()) };
 }
 
 async function siteIn({ file, kind, now }: OpenedInput): Promise<ForeignSite> {
@@ -79,6 +80,24 @@ async function siteIn({ file, kind, now }: OpenedInput): Promise<ForeignSite> {
   const tree = await treeIn(source, kind);
   if (!tree) throw new ApiError('validation_failed', 'the file is no export of another system');
   return (await import('./sources/tree-site.ts')).readTree(tree, now);
+}
+
+/** Records of which no post and no page is public or scheduled. A post keeps the date that publishing it gives it again. */
+async function* draftsOf(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
+  for await (const record of records) {
+    const { values, notes = [], collection } = record;
+    const isText = Object.hasOwn(addressed, collection);
+    if (!values || !isText || (values.is_draft === true && !values.publish_at)) yield record;
+    else {
+      const at = typeof values.publish_at === 'string' ? minuteOf(new Date(values.publish_at)) : null;
+      const kept = notes.filter((note) => at === null || note !== scheduleNote(at));
+      yield {
+        ...record,
+        values: { ...values, is_draft: true, publish_at: null },
+        notes: at === null ? kept : [...kept, `it was to be published on ${at}`],
+      };
+    }
+  }
 }
 
 /** Records of one collection that come after each other. */

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
-import { type ImportLine, importExport } from '../../../shared/contract/features/import-export.ts';
+import {
+  type ImportLine,
+  type ImportMode,
+  importExport,
+} from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import { toApiError } from '../../kernel/api-error.ts';
@@ -15,6 +19,7 @@ interface Import {
   actor: Actor;
   /** Tells what would become of each record, and changes nothing. */
   dryRun: boolean;
+  mode: ImportMode;
   /** Pictures are fetched from the old site, by these rules. */
   fetchPictures?: TargetRule | undefined;
   /** Aborted when somebody else might import into the site too, or whoever imports may not any more. */

@@ -1,4 +1,8 @@
-import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/features/import-export.ts';
+import type {
+  ImportCounts,
+  ImportedRecordReport,
+  ImportMode,
+} from '../../../shared/contract/features/import-export.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
 import type { SecretBox } from '../../../shared/secret-box.ts';
@@ -25,6 +29,8 @@ export interface ImportOptions {
   withinPlan?: boolean;
   /** Most that an archive unpacks to, as of an owner; operators move sites of any size. */
   mostBytes?: number;
+  /** Publication state of posts and pages of other systems; `as-marked` if not given. */
+  mode?: ImportMode;
   /** Pictures are fetched from the old site, by the rules for addresses of webhooks. */
   fetchPictures?: TargetRule | undefined;
   onRecord?: (record: ImportedRecordReport) => void;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { importExport } from '../../../shared/contract/features/import-export.ts';
+import { type ImportMode, importExport } from '../../../shared/contract/features/import-export.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
@@ -18,6 +18,7 @@ interface IncomingTransfer {
   body: Readable;
   /** Pictures that it names by their address are fetched. */
   fetchMedia: boolean;
+  mode: ImportMode;
 }
 
 /** Called as soon as there is something to read. Who destroys the stream ends the work. */
@@ -65,7 +66,7 @@ export function createTransfers(deps: Infrastructure) {
      * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
      * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
      */
-    take: (ticket: Ticket, { body, fetchMedia }: IncomingTransfer, onBegun: OnBegun) =>
+    take: (ticket: Ticket, { body, fetchMedia, mode }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(ticket, async ({ lost, ended: left, ask }) => {
         const ended = AbortSignal.any([lost, left]);
         const { siteId, kind, actor } = ticket;
@@ -78,7 +79,7 @@ export function createTransfers(deps: Infrastructure) {
         const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
         await reportImport(
           deps,
-          { file, siteId, actor, dryRun: kind === 'check', fetchPictures, ended },
+          { file, siteId, actor, dryRun: kind === 'check', mode, fetchPictures, ended },
           lines,
         );
       }),

@@ -1,6 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type TransferKind, transfersPath } from '../../../shared/contract/features/import-export.ts';
+import {
+  ImportMode,
+  type TransferKind,
+  transfersPath,
+} from '../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Http } from '../http/answer.ts';
@@ -37,7 +41,12 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
     const http = { request, reply };
     try {
       const ticket = await redeem(deps, request, ['check', 'import']);
-      const file = { body: request.raw, fetchMedia: textsOf(request.query).fetch_media === 'true' };
+      const { fetch_media, mode } = textsOf(request.query);
+      const file = {
+        body: request.raw,
+        fetchMedia: fetch_media === 'true',
+        mode: ImportMode.catch('as-marked').parse(mode),
+      };
       const lines = await begin(http, (onBegun) => deps.transfers.take(ticket, file, onBegun));
       return reply.type('application/x-ndjson; charset=utf-8').headers(passing).send(lines);
     } catch (error) {

@@ -29,8 +29,19 @@ export type TransferKind = 'export' | CsvKind | 'check' | 'import';
 /** Below it, a ticket is used. */
 export const transfersPath = '/studio/moves';
 
+/**
+ * Publication state of imported posts and pages: as their source marks them, or drafts without a schedule. Archives of this
+ * service ignore it.
+ */
+export const ImportMode = z.enum(['as-marked', 'drafts']);
+
+export type ImportMode = z.infer<typeof ImportMode>;
+
 /** How a file is imported. */
 export const ImportSettings = z.strictObject({
+  mode: ImportMode.default('as-marked').describe(
+    'Publication state of imported posts and pages: as the source marks them, or all as drafts. Archives of this service keep their states',
+  ),
   fetch_media: z
     .boolean()
     .default(false)

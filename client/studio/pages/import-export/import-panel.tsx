@@ -1,5 +1,6 @@
-import { Button, Checkbox, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, FileButton, Group, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { ImportMode } from '../../../../shared/contract/features/import-export.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconFolder, IconUpload } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
@@ -7,7 +8,7 @@ import { useDrop } from '../../ui/use-drop.ts';
 import classes from './import-export.module.css';
 import { ImportReport } from './import-report.tsx';
 import type { ImportState, Imports, Run } from './imports.ts';
-import { isListOfPeople } from './tally.ts';
+import { hasForeignTexts, isListOfPeople } from './tally.ts';
 import { useImports } from './use-imports.ts';
 
 const words = texts.importExport.import;
@@ -118,7 +119,10 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
   const { created } = tally.counts;
   const hasNothing = does === 'check' && !problem && created === 0;
   const [hasConsent, setConsent] = useState(false);
-  const asksForConsent = does === 'check' && !problem && created > 0 && isListOfPeople(tally);
+  const [mode, setMode] = useState<ImportMode>('as-marked');
+  const canImport = does === 'check' && !problem && created > 0;
+  const asksForMode = canImport && hasForeignTexts(tally);
+  const asksForConsent = canImport && isListOfPeople(tally);
   return (
     <Stack gap="md">
       <Text fz="sm" fw={550}>
@@ -134,12 +138,13 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
           onChange={({ currentTarget }) => setConsent(currentTarget.checked)}
         />
       )}
+      {asksForMode && <ModeChoice mode={mode} onChange={setMode} />}
       <Group gap="xs">
         {problem && (
           <Button onClick={() => imports.goOn(does)}>{does === 'check' ? words.again : words.goOn}</Button>
         )}
-        {does === 'check' && !problem && created > 0 && (
-          <Button disabled={asksForConsent && !hasConsent} onClick={() => imports.goOn('import')}>
+        {canImport && (
+          <Button disabled={asksForConsent && !hasConsent} onClick={() => imports.goOn('import', mode)}>
             {words.begin(created)}
           </Button>
         )}
@@ -151,5 +156,18 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
         <ImportReport title={does === 'check' ? words.checked : words.done} tally={tally} />
       )}
     </Stack>
+  );
+}
+
+/** Asks for the publication state of posts and pages. Medium's are drafts in both modes. */
+function ModeChoice({ mode, onChange }: { mode: ImportMode; onChange(mode: ImportMode): void }) {
+  return (
+    <Radio.Group label={words.mode} value={mode} onChange={(value) => onChange(ImportMode.parse(value))}>
+      <Stack gap="xs" mt="xs">
+        {ImportMode.options.map((each) => (
+          <Radio key={each} value={each} {...words.modes[each]} />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

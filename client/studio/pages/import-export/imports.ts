@@ -1,4 +1,4 @@
-import { importExport } from '../../../../shared/contract/features/import-export.ts';
+import { type ImportMode, importExport } from '../../../../shared/contract/features/import-export.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { wordsFor, wordsForCode } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -13,6 +13,7 @@ interface Chosen {
   content: Blob;
   /** Pictures that it names by their address are fetched. */
   fetchMedia: boolean;
+  mode: ImportMode;
 }
 
 export interface Run {
@@ -51,7 +52,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
     };
     change({});
     const ended = await studio.moving[does]
-      .mutate({ fetch_media: chosen.fetchMedia })
+      .mutate({ fetch_media: chosen.fetchMedia, mode: chosen.mode })
       .then(({ url }) =>
         sendFile(url, chosen.content, {
           onSent: (sent) => change({ sent }),
@@ -84,21 +85,25 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
     get,
     subscribe,
     chooseFile(file: File | null | undefined, fetchMedia: boolean) {
-      if (file) check({ name: file.name, content: file, fetchMedia });
+      if (file) check({ name: file.name, content: file, fetchMedia, mode: 'as-marked' });
     },
     chooseFolder(files: readonly File[], fetchMedia: boolean) {
       const [first] = files;
       if (!first) return;
       const content = folderArchive(files);
       const name = first.webkitRelativePath.split('/')[0] || first.name;
-      if (content) check({ name, content, fetchMedia });
+      if (content) check({ name, content, fetchMedia, mode: 'as-marked' });
       else set({ is: 'waiting', problem: texts.importExport.import.noText });
     },
     /** Does it, after the check; or goes on with what ended early. */
-    goOn(does: Run['does']) {
+    goOn(does: Run['does'], mode?: ImportMode) {
       const state = get();
       if (state.is === 'ended')
-        void run(state.chosen, does, does === 'import' ? (state.total ?? state.tally.records) : null);
+        void run(
+          { ...state.chosen, mode: mode ?? state.chosen.mode },
+          does,
+          does === 'import' ? (state.total ?? state.tally.records) : null,
+        );
     },
     /** Ends what is running: a check leaves nothing, an import what has arrived. */
     stop() {

@@ -36,6 +36,10 @@ export const emptyTally: Tally = {
 export const isListOfPeople = ({ byCollection }: Tally): boolean =>
   byCollection.size === 1 && byCollection.has('subscribers');
 
+/** Returns whether the file brings posts or pages of another system. Archives of this service report their site, too. */
+export const hasForeignTexts = ({ byCollection }: Tally): boolean =>
+  !byCollection.has('site') && ['posts', 'pages'].some((name) => (byCollection.get(name)?.created ?? 0) > 0);
+
 /** The tally with these records, too. */
 export function counted(tally: Tally, records: readonly ImportedRecordReport[]): Tally {
   const counts = { ...tally.counts };

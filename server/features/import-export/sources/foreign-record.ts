@@ -132,7 +132,7 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
  */
 export function scheduled(at: Date | null, now: Date, notes: string[]) {
   if (at && at > now) {
-    notes.push(`it will be published on ${minuteOf(at)}`);
+    notes.push(scheduleNote(minuteOf(at)));
     return { is_draft: true, publish_at: at.toISOString() };
   }
   notes.push(
@@ -142,6 +142,8 @@ export function scheduled(at: Date | null, now: Date, notes: string[]) {
   );
   return { is_draft: true };
 }
+
+export const scheduleNote = (at: string) => `it will be published on ${at}`;
 
 /** A draft for a reason. */
 export function draftFor(why: string, notes: string[]) {
