@@ -3,12 +3,14 @@ import { crc32, deflateRawSync } from 'node:zlib';
 interface ZipOptions {
   /** What the list of files says of their sizes; that they have, unless a test is about it. */
   claimedSize?: number;
+  /** Names lack the flag that says that they are UTF-8, as in archives of macOS. */
+  isUnflagged?: boolean;
 }
 
 /** An archive (zip) of these files, each packed. */
 export function zipOf(
   files: Readonly<Record<string, string | Buffer>>,
-  { claimedSize }: ZipOptions = {},
+  { claimedSize, isUnflagged = false }: ZipOptions = {},
 ): Buffer {
   const pieces: Buffer[] = [];
   const list: Buffer[] = [];
@@ -19,7 +21,7 @@ export function zipOf(
     const size = claimedSize ?? bytes.length;
     const common = fields(
       [2, 20],
-      [2, 0x0800],
+      [2, isUnflagged ? 0 : 0x0800],
       [2, 8],
       [2, 0],
       [2, 0x5a21],

@@ -128,10 +128,12 @@ async function formerIds(
     group by created order by created desc limit ${most.batches}`.execute(deps.database.em.getKysely());
   const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
   const possible = [...former]
+    .map((folder) => folder.normalize('NFC'))
     .filter((folder) => folder === '' || !tops.has(topOf(folder)))
     .slice(0, most.folders);
-  return (sourceId) => [
-    sourceId,
-    ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`).filter((id) => id !== sourceId),
-  ];
+  return (sourceId) => {
+    const ids = [sourceId, ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`)];
+    // Earlier versions stored names as archives of macOS have them.
+    return [...new Set([...ids, ...ids.map((id) => id.normalize('NFD'))])];
+  };
 }

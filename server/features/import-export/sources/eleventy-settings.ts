@@ -62,7 +62,10 @@ const scriptSettings = ({ name, text }: SettingsFile): Setting[] =>
   /\beleventy\b[^"&|;]{0,200}--(?:input|config)\b/.test(text.slice(0, 200_000)) ? [unreadProgram(name)] : [];
 
 const linesOf = (text: string) =>
-  text.split('\n').filter((line) => plainPath(line) !== '' && !/^\s*[#!]/.test(line));
+  text
+    .normalize('NFC')
+    .split('\n')
+    .filter((line) => plainPath(line) !== '' && !/^\s*[#!]/.test(line));
 
 const ignoreSettings = ({ name, text }: SettingsFile): Setting[] =>
   linesOf(text).map((line) => leftOutAt({ name, below: folderOf(name) }, plainPath(line)));

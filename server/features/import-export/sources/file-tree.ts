@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,7 +13,7 @@ import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A file among others, wherever they are. */
 interface TreeFile {
-  /** Its name, with those of the folders that it is in. */
+  /** Path below the root in Unicode NFC, as names in front matter and settings are; macOS writes names in NFD. */
   name: string;
   size: number;
   mtime: Date;
@@ -59,29 +60,33 @@ export async function folderTree(root: string): Promise<FileTree> {
     async *read(names) {
       for (const file of files)
         if (names.has(file.name))
-          yield { ...file, content: () => Readable.from(chunksOf(path.join(root, file.name))) };
+          yield { ...file, content: () => Readable.from(chunksOf(path.join(root, file.path))) };
     },
   };
 }
 
+/** A file on the disk, with its path below the root as the file system has it. */
+type DiskFile = TreeFile & { path: string };
+
 /** Every file in the order of its name. Links are left alone: what they point at may be outside, and nobody's to publish. */
-async function* filesBelow(root: string, below: string): AsyncGenerator<TreeFile> {
+async function* filesBelow(root: string, below: string): AsyncGenerator<DiskFile> {
   const entries = await readdir(path.join(root, below), { withFileTypes: true });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const name = `${below}${entry.name}`;
-    if (entry.isDirectory() && !isForPrograms(name)) yield* filesBelow(root, `${name}/`);
+  const named = entries.map((entry) => ({ entry, name: entry.name.normalize('NFC') }));
+  for (const { entry } of named.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const at = `${below}${entry.name}`;
+    if (entry.isDirectory() && !isForPrograms(at)) yield* filesBelow(root, `${at}/`);
     // What programs keep is not looked through; that it is there tells what the folder is.
     else if (entry.isDirectory()) {
-      yield { name: `${name}/`, size: 0, mtime: new Date(0) };
-      if (publishFile.test(`${name}/publish.json`)) yield* fileAt(root, `${name}/publish.json`);
-    } else if (entry.isFile()) yield* fileAt(root, name);
+      yield { name: `${at}/`.normalize('NFC'), path: at, size: 0, mtime: new Date(0) };
+      if (publishFile.test(`${at}/publish.json`)) yield* fileAt(root, `${at}/publish.json`);
+    } else if (entry.isFile()) yield* fileAt(root, at);
   }
 }
 
 /** A file of that name, if there is one. */
-async function* fileAt(root: string, name: string): AsyncGenerator<TreeFile> {
-  const found = await lstat(path.join(root, name)).catch(() => null);
-  if (found?.isFile()) yield { name, size: found.size, mtime: found.mtime };
+async function* fileAt(root: string, at: string): AsyncGenerator<DiskFile> {
+  const found = await lstat(path.join(root, at)).catch(() => null);
+  if (found?.isFile()) yield { name: at.normalize('NFC'), path: at, size: found.size, mtime: found.mtime };
 }
 
 const damaged = (cause: unknown) =>
@@ -123,7 +128,12 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
     for await (const entry of tar) {
       const { name, type, size = 0, mtime = new Date(0) } = entry.header;
       if (type === 'file')
-        yield { name: name.replace(/^\.\//, ''), size, mtime, content: () => Readable.from(entry) };
+        yield {
+          name: name.replace(/^\.\//, '').normalize('NFC'),
+          size,
+          mtime,
+          content: () => Readable.from(entry),
+        };
       // What was not read of an entry has to pass before the next one comes.
       entry.resume();
     }
@@ -156,7 +166,7 @@ export async function zipTree(file: SourceFile): Promise<FileTree> {
     files,
     async *read(names) {
       for await (const { zip, entry } of zipEntries(file)) {
-        if (!names.has(entry.fileName)) continue;
+        if (!names.has(nameOf(entry))) continue;
         const content = await zip.openReadStreamPromise(entry).catch((cause: unknown) => {
           throw damaged(cause);
         });
@@ -167,8 +177,21 @@ export async function zipTree(file: SourceFile): Promise<FileTree> {
   };
 }
 
+/** Field of an entry that holds its name in Unicode. */
+const unicodePath = 0x7075;
+
+/** Bit of an entry's flags that says that its name is UTF-8. */
+const utf8Flag = 0x800;
+
+/** Name of an entry. The Finder of macOS writes names in UTF-8 without the flag for it, and readers take them for CP437. */
+function nameOf({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const isUnflagged =
+    (generalPurposeBitFlag & utf8Flag) === 0 && !extraFields.some(({ id }) => id === unicodePath);
+  return (isUnflagged && isUtf8(fileNameRaw) ? fileNameRaw.toString() : fileName).normalize('NFC');
+}
+
 const fileOf = (entry: Entry): TreeFile => ({
-  name: entry.fileName,
+  name: nameOf(entry),
   size: entry.uncompressedSize,
   mtime: entry.getLastModDate({ timezone: 'UTC' }),
 });

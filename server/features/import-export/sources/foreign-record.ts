@@ -111,7 +111,7 @@ function lineOf(text: string, { name, most, notes }: { name: string; most: numbe
 
 /** Tags, each once; those that don't fit are noted. */
 export function tagsOf(names: readonly string[], notes: string[]): string[] {
-  const each = [...new Set(names.map((name) => name.trim()).filter(Boolean))];
+  const each = [...new Set(names.map((name) => name.trim().normalize('NFC')).filter(Boolean))];
   const fitting = each.filter(({ length }) => length <= longest.tag).slice(0, longest.tags);
   if (fitting.length < each.length) notes.push(`tags: ${each.length - fitting.length} left out`);
   return fitting;

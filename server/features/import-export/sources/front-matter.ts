@@ -51,10 +51,26 @@ export function readFrontMatter(text: string): ReadFile {
 export function parseValues(text: string, format: string, most = longest): unknown {
   if (text.length > most) return undefined;
   try {
-    return formats.get(format)?.(text);
+    return comparable(formats.get(format)?.(text));
   } catch {
     return undefined;
   }
+}
+
+/** Names whose values are texts for readers, which stay as sent. */
+const textNames = /(?:title|description|excerpt|summary|alt|caption)$/i;
+
+/**
+ * Returns a parsed value with its names and texts in Unicode NFC, as names of files are, so that equal names compare as
+ * equal. Throws `RangeError` for values nested too deeply.
+ */
+function comparable(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return textNames.test(name) ? value : value.normalize('NFC');
+  if (Array.isArray(value)) return value.map((each) => comparable(each, name));
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key.normalize('NFC'), comparable(each, key.trim())]),
+  );
 }
 
 /** A file of nothing but names and values, in the format of this name; null for one that can't be read. */
@@ -109,8 +125,8 @@ function jsonAtTop(text: string, from: number): ReadFile {
 
 function parsed(text: string, head: string, { parse, next }: { parse: Parse; next: number }): ReadFile {
   try {
-    const values = parse(head) ?? {};
-    if (typeof values !== 'object' || Array.isArray(values))
+    const values = comparable(parse(head) ?? {});
+    if (typeof values !== 'object' || values === null || Array.isArray(values))
       return problem(text, 'is no list of names and values');
     const matter = new Map<string, unknown>();
     for (const [name, value] of Object.entries(values)) {

@@ -33,7 +33,9 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
       if (!target.startsWith(ghostAddress)) return [];
       const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
       return path.startsWith(contentFolder)
-        ? [originalOf(path), path].map((each) => `${folder}${decodedPath(each.slice(contentFolder.length))}`)
+        ? [originalOf(path), path].map(
+            (each) => `${folder}${decodedPath(each.slice(contentFolder.length)).normalize('NFC')}`,
+          )
         : [addressOf(path)];
     },
     ...(tree && { tree }),

@@ -40,12 +40,17 @@ export function placesOf({ target, isByName }: Reference, file: string, { top, b
 /** Path of a target without query and fragment; null for another site's address, a fragment or a template tag. */
 function pathOf(target: string): string | null {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\{[{%])/i.test(target)) return null;
-  return decodedPath(target.split(/[?#]/, 1).join('')) || null;
+  return decodedPath(target.split(/[?#]/, 1).join('')).normalize('NFC') || null;
 }
 
-/** How an address is compared with others: without what generators add to it or leave out. */
+/** Form of a path in which addresses are compared: decoded, in NFC, and without endings that generators add or leave out. */
 export const addressOf = (address: string) =>
-  withoutEnding(address.replace(/(?:index)?\.html?$/i, ''), '/').toLowerCase() || '/';
+  withoutEnding(
+    decodedPath(address)
+      .normalize('NFC')
+      .replace(/(?:index)?\.html?$/i, ''),
+    '/',
+  ).toLowerCase() || '/';
 
 /** Folders that are no part of an address. */
 const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;

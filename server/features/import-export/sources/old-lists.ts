@@ -15,7 +15,7 @@ const listAt = ({ path, feed }: OldList, list: string, feedHere: string): [strin
 
 /** Where the list of a tag is here, and its feed. */
 export function listsOfTag(tag: string, old: OldList) {
-  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed()));
+  const here = sitePaths.tag.replace(':tag', () => encodeURIComponent(tag.toWellFormed().normalize('NFC')));
   return listAt(old, here, `${here}/feed.xml`);
 }
 

@@ -84,7 +84,8 @@ async function* recordsOf(
 async function listed(tree: FileTree, names: readonly string[]): Promise<Map<string, CsvRow>> {
   const posts = new Map<string, CsvRow>();
   for await (const file of tree.read(new Set(names.filter((name) => listOfPosts.test(name)))))
-    for await (const row of csvRows(file.content())) posts.set(row.get('post_id') ?? '', row);
+    for await (const row of csvRows(file.content()))
+      posts.set((row.get('post_id') ?? '').normalize('NFC'), row);
   return posts;
 }
 

@@ -1,3 +1,4 @@
+import { decodedPath } from '../../../../shared/decoded-path.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import type { Attachment } from './wordpress-body.ts';
@@ -33,7 +34,7 @@ export async function lookUp(content: FileContent) {
     const address = decodeEntities(textOfTag(piece.text, 'wp:attachment_url'));
     const url = URL.parse(address);
     if (!url) continue;
-    originals.set(url.pathname, address);
+    originals.set(comparablePath(url.pathname), address);
     const alt = decodeEntities(altIn(piece.text));
     const caption = textOfTag(piece.text, 'excerpt:encoded');
     const isUnsaid = alt.length + caption.length > left.said;
@@ -45,6 +46,9 @@ export async function lookUp(content: FileContent) {
   }
   return { originals, attachments, patterns, creators, hasRules };
 }
+
+/** Form of a path in which addresses of files are compared. */
+export const comparablePath = (path: string) => decodedPath(path).normalize('NFC');
 
 /** Characters of a pattern, and of all of them that are held. */
 const longestPattern = 200_000;

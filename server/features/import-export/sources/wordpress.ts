@@ -11,7 +11,7 @@ import { addressOf } from './markdown-places.ts';
 import type { FileContent } from './source-file.ts';
 import { withPatterns } from './wordpress-body.ts';
 import { createItemParser, itemOf } from './wordpress-item.ts';
-import { lookUp, parentsOf } from './wordpress-lookups.ts';
+import { comparablePath, lookUp, parentsOf } from './wordpress-lookups.ts';
 import { type ItemContext, recordOf } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
@@ -65,7 +65,8 @@ function placesOf(target: string, { own, hosts, originals, from }: OldSite): str
   if (!hosts.has(host) && withoutWww(host) !== withoutWww(own.host)) return [];
   if (!isPicture.test(href)) return [...(search === '' ? [] : [`/${search}`]), addressOf(pathname)];
   // Smaller copies are made here.
-  const original = originals.get(pathname.replace(/-\d+x\d+(?=\.\w+$)/, '')) ?? originals.get(pathname);
+  const path = comparablePath(pathname);
+  const original = originals.get(path.replace(/-\d+x\d+(?=\.\w+$)/, '')) ?? originals.get(path);
   return [original ?? `${url.protocol}//${host}${pathname}`];
 }
 
