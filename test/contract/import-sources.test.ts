@@ -5,7 +5,9 @@ import { importFile } from '../../server/features/import-export/import-file.ts';
 import type { ImportOptions } from '../../server/features/import-export/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { temporaryFile, temporaryFolder } from '../support/archives.ts';
+import { folderOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
+import { picture } from '../support/pictures.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);
 
@@ -342,3 +344,106 @@ test.for([
     expect(repeated.counts.created).toBe(0);
   },
 );
+
+test('a text that differs from one that was imported under the same name before is a conflict, and other texts are skipped', async () => {
+  await using app = await startApp();
+  const post = (title: string, body: string) => `---\ntitle: ${title}\n---\n${body}\n`;
+  const long = 'A long paragraph about ropes. '.repeat(200);
+  const linked =
+    'More about oars and ropes: [next](next.md#part) ![Oar](oar.jpg) [[next#Part|so]] <img src="oar.jpg"> {{< youtube a >}}';
+  const first = {
+    'content/posts/draft.md': post('Draft', 'The first text.'),
+    'content/posts/same.md': post('Same', 'Equal in both.'),
+    'content/posts/linked.md': post('Linked', linked),
+    'content/posts/long.md': post('Long', long),
+    'content/posts/next.md': post('Next', 'Text'),
+    'content/posts/edited.md': post('Edited', 'As imported.'),
+    'content/posts/deleted.md': post('Deleted', 'As imported.'),
+    'content/posts/oar.jpg': await picture('jpeg'),
+  };
+  expect((await importInto(app, await folderOf(first))).counts).toMatchObject({ created: 8, refused: 0 });
+  const token = await app.seed.ownerToken();
+  const { studio } = ownerClient(app.baseUrl, token);
+  const { items } = await studio.posts.list.query({ per_page: 50 });
+  const idOf = (title: string) => String(items.find((one) => one.title === title)?.id);
+  await studio.posts.update.mutate({ id: idOf('Edited'), title: 'Changed', content: 'Changed here.' });
+  await studio.posts.delete.mutate({ id: idOf('Deleted') });
+
+  // The same files, from another folder.
+  const moved = Object.fromEntries(
+    Object.entries(first).map(([name, text]) => [name.replace('content/', 'a/b/'), text]),
+  );
+  const again = await importInto(app, await folderOf(moved));
+  expect(
+    again.report
+      .map(({ outcome, reason }) => [outcome, reason])
+      .filter(([, why]) => why !== 'was imported before'),
+  ).toEqual([['skipped', 'no text shows it, so it was left out']]);
+
+  // Other files of the same names.
+  const other = {
+    'src/content/blog/draft.md': post('Draft', 'Another text.'),
+    'src/content/blog/same.md': post('Same', 'Equal in both.'),
+    'src/content/blog/edited.md': post('Edited', 'Neither this nor that.'),
+    'src/content/blog/deleted.md': post('Deleted', 'Another one.'),
+    'src/content/blog/next.md': post('Another title', 'Text'),
+    'src/content/blog/linked.md': post('Renamed there', linked),
+    'src/content/blog/new.md': post('New', '[draft](draft.md) [same](same.md)'),
+  };
+  const conflict = (name: string, title: string) => [
+    ...[`posts src/content/blog/${name}`, 'refused'],
+    `conflict: another text was imported before as content/posts/${name} (record ${idOf(title)})`,
+  ];
+  for (const dryRun of [true, false]) {
+    const { report } = await importInto(app, await folderOf(other), { dryRun });
+    expect(told(report).toSorted()).toEqual([
+      conflict('deleted.md', 'Deleted'),
+      conflict('draft.md', 'Draft'),
+      conflict('edited.md', 'Edited'),
+      ['posts src/content/blog/linked.md', 'skipped', 'was imported before'],
+      ['posts src/content/blog/new.md', 'created', 'it points at what is not here: draft.md'],
+      conflict('next.md', 'Next'),
+      ['posts src/content/blog/same.md', 'skipped', 'was imported before'],
+    ]);
+  }
+  expect((await studio.posts.get.query({ id: idOf('Draft') })).content).toBe('The first text.');
+});
+
+test.for([
+  [
+    'Ghost, before its ids were unique and without a name of its database',
+    (text: string) =>
+      JSON.stringify({
+        db: [
+          {
+            data: {
+              posts: [{ id: 5, title: text, slug: text, html: `<p>${text} &amp; more</p>`, status: 'draft' }],
+            },
+          },
+        ],
+      }),
+    'posts 5',
+  ],
+  [
+    'WordPress, without the address of its site',
+    (text: string) =>
+      `<rss><channel><item><title>T</title><wp:post_id>5</wp:post_id><wp:post_type>post</wp:post_type><wp:status>draft</wp:status><content:encoded><![CDATA[<p>${text} <a href="/x">link</a></p>]]></content:encoded></item></channel></rss>`,
+    'posts 5',
+  ],
+] as const)('%s: another text under the same id is a conflict', async ([, fileOf, id]) => {
+  await using app = await startApp();
+  const outcomes = async (text: string) =>
+    told((await importInto(app, await temporaryFile(fileOf(text), 'export'))).report).map(
+      ([, outcome]) => outcome,
+    );
+  expect(await outcomes('one')).toEqual(['created']);
+  expect(await outcomes('one')).toEqual(['skipped']);
+  const { report } = await importInto(app, await temporaryFile(fileOf('two'), 'export'));
+  expect(told(report)).toEqual([
+    [
+      id,
+      'refused',
+      expect.stringMatching(/^conflict: another text was imported before as 5 \(record \w{15}\)$/),
+    ],
+  ]);
+});

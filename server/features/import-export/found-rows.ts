@@ -26,12 +26,19 @@ export async function findTaken(
   return new Set(taken.map((row) => keyOf({ key: names }, row)));
 }
 
-/** What the source ids of `collection` became that were imported before. */
+/** A record of an earlier import. */
+export interface ImportedBefore {
+  id: string;
+  /** Source ID under which it was imported. */
+  sourceId: string;
+}
+
+/** Finds earlier imports by the source IDs of `collection`, those under exactly this ID first. */
 export async function findImported(
   target: ImportTarget,
   collection: string,
   sourceIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, readonly [ImportedBefore, ...ImportedBefore[]]>> {
   const asked = new Map(sourceIds.map((id) => [id, id]));
   // Redirects are known by where they begin, whatever folder the files were in.
   for (const id of collection === 'redirects' ? [] : sourceIds)
@@ -40,7 +47,14 @@ export async function findImported(
     select source_id, record_id from imported_records
     where site_id = ${target.siteId} and source = ${target.source} and collection = ${collection}
       and source_id = any(${[...asked.keys()]}::text[])`.execute(db(target));
-  return new Map(rows.map(({ source_id, record_id }) => [asked.get(source_id) ?? source_id, record_id]));
+  const found = new Map<string, [ImportedBefore, ...ImportedBefore[]]>();
+  for (const { source_id, record_id } of rows) {
+    const wanted = asked.get(source_id) ?? source_id;
+    const one = { id: record_id, sourceId: source_id };
+    const others = found.get(wanted) ?? [];
+    found.set(wanted, source_id === wanted ? [one, ...others] : ([...others, one] as [ImportedBefore]));
+  }
+  return found;
 }
 
 /** The records that rows belong to, by id, with what the rows say of them. */

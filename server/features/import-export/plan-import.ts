@@ -100,20 +100,56 @@ async function addressesOfImported(
   { collection, name }: { collection: string; name: string },
   records: readonly FoundRecord[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const imported = await findImported(
+  const found = await findImported(
     target,
     collection,
     records.map(({ sourceId }) => sourceId),
   );
-  if (imported.size === 0) return new Map();
+  if (found.size === 0) return new Map();
+  const imported = await withConflicts(target, collection, records, found);
   const { table } = required(collection);
   const { rows } = await sql<{ id: string; slug: string }>`
     select id, slug from ${sql.table(table)}
-    where site_id = ${target.siteId} and id = any(${[...imported.values()]}::text[])`.execute(
+    where site_id = ${target.siteId} and id = any(${[...imported.values()].filter((id) => id !== null)}::text[])`.execute(
     target.deps.database.em.getKysely(),
   );
   const addresses = new Map(rows.map(({ id, slug }) => [id, pageOf(name, slug)]));
-  return new Map([...imported].map(([sourceId, id]) => [sourceId, addresses.get(id) ?? null]));
+  return new Map([...imported].map(([sourceId, id]) => [sourceId, addresses.get(id ?? '') ?? null]));
+}
+
+/**
+ * Chooses the imported record for each source ID: one with the same text, or any if its text is not known. Null, and a
+ * conflict, for a record whose text differs from all of them.
+ */
+async function withConflicts(
+  target: ImportTarget,
+  collection: string,
+  records: readonly FoundRecord[],
+  found: Awaited<ReturnType<typeof findImported>>,
+): Promise<ReadonlyMap<string, string | null>> {
+  const chosen = new Map<string, string | null>(
+    [...found].map(([sourceId, [first]]) => [sourceId, first.id]),
+  );
+  if (!records.some(({ beginning }) => beginning)) return chosen;
+  // Most servers never import anything.
+  const { findImportedTexts, isSameText } = await import('./same-text.ts');
+  const ids = [...found.values()].flatMap((each) => each.map(({ id }) => id));
+  const texts = await findImportedTexts(target, collection, ids);
+  for (const { sourceId, beginning } of records) {
+    const before = found.get(sourceId);
+    if (!before || !beginning) continue;
+    const same = before.find(({ id }) => {
+      const text = texts.get(id);
+      return text === undefined || isSameText(text, beginning);
+    });
+    chosen.set(sourceId, same?.id ?? null);
+    if (!same)
+      target.conflicts.set(
+        keyOf({ collection, sourceId }),
+        `conflict: another text was imported before as ${before[0].sourceId} (record ${before[0].id})`,
+      );
+  }
+  return chosen;
 }
 
 /** Slugs are given before anything is stored, so that bodies can name records that come after them. */

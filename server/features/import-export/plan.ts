@@ -1,3 +1,4 @@
+import type { Beginning } from './same-text.ts';
 import type { ForeignRecord } from './sources/foreign-record.ts';
 
 /** What is known of an import once all of it has been read, and before anything is changed. */
@@ -42,6 +43,8 @@ export interface FoundRecord extends Pick<ForeignRecord, 'collection' | 'sourceI
   places: readonly string[];
   /** Paths at which the old site showed it. */
   addresses: readonly string[];
+  /** Beginning of a text whose ID another site of its system may use, too. */
+  beginning?: Beginning | undefined;
   /** What it shows and links, as far as it may be brought along. */
   wanted: readonly (readonly [place: string, file: WantedFile])[];
 }

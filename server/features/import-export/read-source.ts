@@ -9,6 +9,7 @@ import { checkBatch } from './check-batch.ts';
 import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
 import { placeRecord } from './place-record.ts';
 import { addressed, type FoundRecord, type WantedFile } from './plan.ts';
+import { beginningOf } from './same-text.ts';
 import { type ForeignRecord, type ForeignSite, minuteOf, scheduleNote } from './sources/foreign-record.ts';
 import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
@@ -149,6 +150,7 @@ function foundIn(
     {
       ...{ collection, sourceId, wanted: [...wanted] },
       title: String(values.title ?? '').slice(0, longest.title),
+      beginning: site.hasSharedIds ? beginningOf(site, values.title, values.content) : undefined,
       slug: typeof values.slug === 'string' ? storableTextOf(values.slug) : values.slug,
       places: places.filter(isStorablePlace),
       addresses: addresses.filter(isStorablePlace),

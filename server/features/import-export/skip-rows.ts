@@ -2,6 +2,7 @@ import { importExport } from '../../../shared/contract/features/import-export.ts
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
 import { keyOf, type Row } from './insert-rows.ts';
+import { keyOf as recordKeyOf } from './plan.ts';
 import type { Destination } from './target.ts';
 import { type Candidate, type ImportTarget, isPart } from './target.ts';
 
@@ -64,7 +65,12 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
       : onlyFirst(pending, {
           keyOf: sourceIdOf,
           known: await findImported(target, carried.name, pending.map(sourceIdOf)),
-          skip: (one, id) => skip(one, 'was imported before', id),
+          skip(one, found) {
+            const key = recordKeyOf({ collection: carried.name, sourceId: sourceIdOf(one) });
+            const conflict = target.conflicts.get(key);
+            if (conflict === undefined) skip(one, 'was imported before', found?.[0].id);
+            else report(into, one.candidate, { outcome: 'refused', notes: [conflict] });
+          },
           seen: foreseenOf(into),
         });
   const { once } = carried;

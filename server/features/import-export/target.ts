@@ -66,6 +66,8 @@ export interface ImportTarget {
   planned: Map<string, Set<string>>;
   /** What another system calls the records that would be there, were this no dry run, by collection. */
   foreseen: Map<string, Set<string>>;
+  /** Why records are refused whose source ID was imported before with another text, by collection and source ID. */
+  conflicts: Map<string, string>;
   /** The highest number that a slug was given, by collection and slug. */
   numbers: Map<string, number>;
 }
@@ -88,6 +90,7 @@ export function targetOf(
     change: noted(deps, siteId, note),
     planned: new Map(),
     foreseen: new Map(),
+    conflicts: new Map(),
     numbers: new Map(),
   };
 }

@@ -13,6 +13,8 @@ export interface ForeignSite {
   source: string;
   /** Of one whose records are known by the names of their files. */
   named?: NamedFiles;
+  /** Its IDs may be those of another site of its system, too: a text that differs from an imported one is a conflict. */
+  hasSharedIds?: boolean;
   /** A record at a time; the same ones each time. */
   records(): AsyncIterable<ForeignRecord>;
   /** How the bodies are written. */

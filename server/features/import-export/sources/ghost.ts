@@ -27,6 +27,7 @@ export async function readGhost(content: FileContent, now: Date, tree?: FileTree
   const folder = files.map((name) => filesFolder.exec(name)?.[1]).find((found) => found !== undefined) ?? '';
   return {
     source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
+    hasSharedIds: countsIds && !databaseHash,
     form: 'html',
     records: () => recordsOf(content, lookups, { files, redirects }),
     placesOf({ target }) {

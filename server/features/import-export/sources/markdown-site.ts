@@ -13,6 +13,7 @@ export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSi
   return {
     source: 'markdown',
     named: namedFiles(tree),
+    hasSharedIds: true,
     form: 'markdown',
     records: () => recordsOf(tree, folder),
     placesOf: (reference, { sourceId }) => placesOf(reference, sourceId, { top: folder.top, byName }),

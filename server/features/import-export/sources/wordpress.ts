@@ -26,6 +26,7 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
   hosts.delete('');
   return {
     source: address ? `wordpress ${address}` : 'wordpress',
+    hasSharedIds: !address,
     form: 'html',
     records: () =>
       recordsOf(content, {
