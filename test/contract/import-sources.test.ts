@@ -369,7 +369,7 @@ test('a text that differs from one that was imported under the same name before 
   await studio.posts.update.mutate({ id: idOf('Edited'), title: 'Changed', content: 'Changed here.' });
   await studio.posts.delete.mutate({ id: idOf('Deleted') });
 
-  // The same files, from another folder.
+  // All files come again, from another folder.
   const moved = Object.fromEntries(
     Object.entries(first).map(([name, text]) => [name.replace('content/', 'a/b/'), text]),
   );

@@ -34,7 +34,7 @@ export const importExport = {
       modes: {
         'as-marked': {
           label: 'Keep what is public',
-          description: 'What was public before is public here. Everything else becomes a draft.',
+          description: 'Public posts and pages stay public. All others become drafts.',
         },
         drafts: {
           label: 'Import all as drafts',

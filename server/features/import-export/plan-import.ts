@@ -131,7 +131,7 @@ async function withConflicts(
     [...found].map(([sourceId, [first]]) => [sourceId, first.id]),
   );
   if (!records.some(({ beginning }) => beginning)) return chosen;
-  // Most servers never import anything.
+  // Loaded on demand, because few servers import anything.
   const { findImportedTexts, isSameText } = await import('./same-text.ts');
   const ids = [...found.values()].flatMap((each) => each.map(({ id }) => id));
   const texts = await findImportedTexts(target, collection, ids);
