@@ -2,7 +2,7 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type Imported, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
-import { importForeign } from './import-foreign.ts';
+import { areAnswered, importForeign } from './import-foreign.ts';
 import type { SourceFile } from './sources/source-file.ts';
 import { kindOf } from './sources/source-kind.ts';
 import type { ImportDeps, ImportOptions } from './target.ts';
@@ -21,7 +21,10 @@ export async function importFile(
   { siteId, ...options }: ImportFileOptions,
 ): Promise<Imported> {
   const kind = await kindOf(file);
-  if (kind === 'archive') return importArchive(deps, file, { ...options, siteId });
+  if (kind === 'archive') {
+    areAnswered([], options);
+    return importArchive(deps, file, { ...options, siteId });
+  }
   if (siteId === undefined)
     throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
   return importForeign(deps, { file, kind }, { ...options, siteId });

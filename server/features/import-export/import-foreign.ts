@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ImportQuestion } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
@@ -37,7 +38,7 @@ export async function importForeign(
   { file, kind }: Source,
   { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<Imported> {
-  const input = { file: referenceTo(file), kind, mode, now: deps.clock.now() };
+  const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
   const isFetching = options.fetchPictures !== undefined;
   const signal = options.signal ?? new AbortController().signal;
   const finding = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
@@ -47,8 +48,9 @@ export async function importForeign(
   const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
   const target = targetOf(deps, { siteId, source, ...(idsOf && { idsOf }) }, options);
   const plan = await planImport(target, read);
+  if (!areAnswered(plan.questions, options)) return { siteId, counts: target.counts };
   const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
-  const { wanted: _, ...known } = plan;
+  const { wanted: _, questions: __, ...known } = plan;
   const placing = deps.offload.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
   const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
@@ -65,6 +67,36 @@ export async function importForeign(
     target.onProgress(collection, done);
   }
   return { siteId, counts: target.counts };
+}
+
+/**
+ * Returns true if all questions about a list of people have answers, false in a dry run without them. Throws `validation_failed` for an
+ * answer without its question, and for an import without an answer.
+ */
+export function areAnswered(
+  questions: readonly ImportQuestion[],
+  { answers = {}, dryRun = false, onQuestions }: ImportOptions,
+): boolean {
+  const isOpen = ({ id }: ImportQuestion) => !Object.hasOwn(answers, id);
+  const ids = new Set(questions.map(({ id }) => id));
+  const open = questions.filter(isOpen);
+  if (questions.length > 0 && (dryRun || open.length > 0)) onQuestions?.(questions);
+  const wrong = [
+    ...Object.keys(answers)
+      .filter((id) => !ids.has(id))
+      .map((id) => ({ path: `answers.${id}`, message: 'the file has no question with this id' })),
+    ...(dryRun ? [] : open).map(({ id, column }) => ({
+      path: `answers.${id}`,
+      message: `the column "${column}" may say who gets mail: name the values that do, or ignore it`,
+    })),
+  ];
+  if (wrong.length > 0)
+    throw new ApiError(
+      'validation_failed',
+      wrong.map(({ path, message }) => `${path}: ${message}`).join('; '),
+      { fields: wrong },
+    );
+  return open.length === 0;
 }
 
 /** Notes what records were made of, and begins the history of those that have one. */

@@ -1,4 +1,8 @@
-import type { ImportMode } from '../../../shared/contract/features/import-export.ts';
+import type {
+  ImportAnswers,
+  ImportMode,
+  ImportQuestion,
+} from '../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type Job, OverLimitError } from '../../kernel/offload.ts';
 import type { CheckedBatch } from './check-batch.ts';
@@ -17,6 +21,8 @@ export interface SourceInput {
   now: Date;
   /** Pictures of the old site are wanted. */
   isFetching: boolean;
+  /** Answers of the owner to questions about a list of people. */
+  answers?: ImportAnswers | undefined;
 }
 
 /** Some of the records; with the first, where all of it comes from, and what they are named by if they are files. */
@@ -24,6 +30,8 @@ export interface ReadPart {
   source?: string;
   named?: NamedFiles | undefined;
   records: FoundRecord[];
+  /** With the last records: columns that only the owner can judge. */
+  questions?: ImportQuestion[];
 }
 
 /** What is known by the time that records are stored. */

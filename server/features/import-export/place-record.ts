@@ -5,7 +5,7 @@ import { asHtmlInMarkdown, notesOfControls } from './sources/html-body.ts';
 import { type Reference, rewriteReferences } from './sources/references.ts';
 
 /** What of a plan says where records are. */
-export type PlacingPlan = Omit<Plan, 'wanted'>;
+export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;
 
 /** Most of what is not here that is named of one record. */
 const mostNamed = 3;

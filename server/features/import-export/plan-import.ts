@@ -7,6 +7,7 @@ import { required } from './archive/carried.ts';
 import { findImported } from './found-rows.ts';
 import { giveSlugs } from './free-slugs.ts';
 import type { Row } from './insert-rows.ts';
+import type { ReadPart } from './jobs.ts';
 import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
 import { createRedirectPlan } from './plan-redirects.ts';
 import type { Destination, ImportTarget } from './target.ts';
@@ -15,16 +16,14 @@ import type { Destination, ImportTarget } from './target.ts';
 const none: readonly string[] = [];
 
 /** Reads all that is to be imported. Throws what makes the file none. */
-export async function planImport(
-  target: ImportTarget,
-  parts: AsyncIterable<{ records: readonly FoundRecord[] }>,
-): Promise<Plan> {
-  const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map() };
+export async function planImport(target: ImportTarget, parts: AsyncIterable<ReadPart>): Promise<Plan> {
+  const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map(), questions: [] };
   const planRedirects = await createRedirectPlan(target);
   const used = new Map<string, Set<unknown>>();
   const count = createCount();
-  for await (const { records: taken } of parts) {
+  for await (const { records: taken, questions = [] } of parts) {
     target.signal.throwIfAborted();
+    plan.questions.push(...questions);
     const collection = taken[0]?.collection ?? '';
     const name = addressed[collection];
     if (name === undefined) continue;

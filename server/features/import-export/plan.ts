@@ -1,3 +1,4 @@
+import type { ImportQuestion } from '../../../shared/contract/features/import-export.ts';
 import type { Beginning } from './same-text.ts';
 import type { ForeignRecord } from './sources/foreign-record.ts';
 
@@ -8,6 +9,8 @@ export interface Plan {
   places: Map<string, PlannedRecord>;
   /** Files and pictures that new records show or link, by their places. */
   wanted: Map<string, WantedFile>;
+  /** Columns of a list of people that only the owner can judge. */
+  questions: ImportQuestion[];
 }
 
 export interface WantedFile {

@@ -8,6 +8,7 @@ const toImport = (kind: 'check' | 'import') =>
     const settings = new URLSearchParams({
       ...(input.fetch_media && { fetch_media: 'true' }),
       ...(input.mode !== 'as-marked' && { mode: input.mode }),
+      ...(Object.keys(input.answers).length > 0 && { answers: JSON.stringify(input.answers) }),
     });
     return { url: settings.size > 0 ? `${url}?${settings}` : url, expires_at };
   });

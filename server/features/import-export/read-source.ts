@@ -46,6 +46,7 @@ export async function* findRecords({ isFetching, ...input }: SourceInput): Async
     // Each batch has its own time, whether there is something to say of it or not.
     yield { records: batch.flatMap((record) => foundIn(site, record, { files, isFetching })) };
   }
+  yield { records: [], questions: site.questions?.() ?? [] };
 }
 
 /** The same records as they are stored here, compared with their contracts. */
@@ -72,15 +73,15 @@ async function openSite(input: OpenedInput): Promise<ForeignSite> {
   return { ...site, records: () => withOldLists(records()) };
 }
 
-async function siteIn({ file, kind, now }: OpenedInput): Promise<ForeignSite> {
+async function siteIn({ file, kind, now, answers }: OpenedInput): Promise<ForeignSite> {
   const source = fileAt(file);
   const content = () => chunksOf(source);
   if (kind === 'ghost') return (await import('./sources/ghost.ts')).readGhost(content, now);
   if (kind === 'wordpress') return (await import('./sources/wordpress.ts')).readWordPress(content, now);
-  if (kind === 'people') return (await import('./sources/people-list.ts')).readPeople(content);
+  if (kind === 'people') return (await import('./sources/people-list.ts')).readPeople(content, answers);
   const tree = await treeIn(source, kind);
   if (!tree) throw new ApiError('validation_failed', 'the file is no export of another system');
-  return (await import('./sources/tree-site.ts')).readTree(tree, now);
+  return (await import('./sources/tree-site.ts')).readTree(tree, now, answers);
 }
 
 /** Records of which no post and no page is public or scheduled. A post keeps the date that publishing it gives it again. */

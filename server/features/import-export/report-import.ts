@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import {
+  type ImportAnswers,
   type ImportLine,
   type ImportMode,
   importExport,
@@ -22,6 +23,8 @@ interface Import {
   mode: ImportMode;
   /** Pictures are fetched from the old site, by these rules. */
   fetchPictures?: TargetRule | undefined;
+  /** Answers to the questions about a list of people. */
+  answers?: ImportAnswers | undefined;
   /** Aborted when somebody else might import into the site too, or whoever imports may not any more. */
   ended: AbortSignal;
 }
@@ -48,6 +51,7 @@ export async function reportImport(
       withinPlan: true,
       mostBytes: importExport.unpackedBytes,
       onRecord: (record) => tell({ record }),
+      onQuestions: (questions) => tell({ questions: [...questions] }),
       async untilTaken() {
         if (lines.writableNeedDrain) await drained(lines);
       },
@@ -57,7 +61,7 @@ export async function reportImport(
   } catch (error) {
     if (gone.signal.aborted) throw error;
     const { body, status } = toApiError(error, true);
-    tell(body);
+    tell({ error: { ...body.error, fields: body.error.fields && [...body.error.fields] } });
     if (status >= 500) throw error;
   } finally {
     clearInterval(alive);

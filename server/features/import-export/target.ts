@@ -1,7 +1,9 @@
 import type {
+  ImportAnswers,
   ImportCounts,
   ImportedRecordReport,
   ImportMode,
+  ImportQuestion,
 } from '../../../shared/contract/features/import-export.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
@@ -33,6 +35,10 @@ export interface ImportOptions {
   mode?: ImportMode;
   /** Pictures are fetched from the old site, by the rules for addresses of webhooks. */
   fetchPictures?: TargetRule | undefined;
+  /** Answers of the owner to questions about a list of people, by their ids. */
+  answers?: ImportAnswers | undefined;
+  /** Receives the questions about a list of people; a dry run ends after them unless all are answered. */
+  onQuestions?: (questions: readonly ImportQuestion[]) => void;
   onRecord?: (record: ImportedRecordReport) => void;
   /** Resolves when whoever is told of records takes more; asked after each batch, so that no more than one waits. */
   untilTaken?: () => Promise<void>;

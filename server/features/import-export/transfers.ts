@@ -1,5 +1,9 @@
 import type { Readable } from 'node:stream';
-import { type ImportMode, importExport } from '../../../shared/contract/features/import-export.ts';
+import {
+  type ImportAnswers,
+  type ImportMode,
+  importExport,
+} from '../../../shared/contract/features/import-export.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
@@ -19,6 +23,8 @@ interface IncomingTransfer {
   /** Pictures that it names by their address are fetched. */
   fetchMedia: boolean;
   mode: ImportMode;
+  /** Answers to the questions about a list of people. */
+  answers: ImportAnswers;
 }
 
 /** Called as soon as there is something to read. Who destroys the stream ends the work. */
@@ -66,7 +72,7 @@ export function createTransfers(deps: Infrastructure) {
      * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
      * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
      */
-    take: (ticket: Ticket, { body, fetchMedia, mode }: IncomingTransfer, onBegun: OnBegun) =>
+    take: (ticket: Ticket, { body, fetchMedia, mode, answers }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(ticket, async ({ lost, ended: left, ask }) => {
         const ended = AbortSignal.any([lost, left]);
         const { siteId, kind, actor } = ticket;
@@ -79,7 +85,7 @@ export function createTransfers(deps: Infrastructure) {
         const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
         await reportImport(
           deps,
-          { file, siteId, actor, dryRun: kind === 'check', mode, fetchPictures, ended },
+          { file, siteId, actor, dryRun: kind === 'check', mode, fetchPictures, answers, ended },
           lines,
         );
       }),

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
+  ImportAnswers,
   ImportMode,
   type TransferKind,
   transfersPath,
@@ -40,13 +41,14 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
   app.post(url, { config: { ...config, takesFile: true } }, async (request, reply) => {
     const http = { request, reply };
     try {
-      const ticket = await redeem(deps, request, ['check', 'import']);
-      const { fetch_media, mode } = textsOf(request.query);
+      const { fetch_media, mode, answers } = textsOf(request.query);
       const file = {
         body: request.raw,
         fetchMedia: fetch_media === 'true',
-        mode: ImportMode.catch('as-marked').parse(mode),
+        mode: modeIn(mode),
+        answers: answersIn(answers),
       };
+      const ticket = await redeem(deps, request, ['check', 'import']);
       const lines = await begin(http, (onBegun) => deps.transfers.take(ticket, file, onBegun));
       return reply.type('application/x-ndjson; charset=utf-8').headers(passing).send(lines);
     } catch (error) {
@@ -54,6 +56,23 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
       throw error;
     }
   });
+}
+
+/** Mode in the address of a ticket. Throws `validation_failed` for an unknown one, which must not publish drafts. */
+function modeIn(written: string | undefined): ImportMode {
+  const mode = ImportMode.safeParse(written ?? 'as-marked');
+  if (mode.success) return mode.data;
+  throw new ApiError('validation_failed', 'mode: must be as in the address of the ticket');
+}
+
+/** Answers in the address of a ticket. Throws `validation_failed` for an address that was changed. */
+function answersIn(written: string | undefined): ImportAnswers {
+  if (written === undefined) return {};
+  try {
+    return ImportAnswers.parse(JSON.parse(written));
+  } catch (cause) {
+    throw new ApiError('validation_failed', 'answers: must be as in the address of the ticket', { cause });
+  }
 }
 
 /** Kept or held back by nobody on the way, and taken for nothing else. */

@@ -37,10 +37,49 @@ export const ImportMode = z.enum(['as-marked', 'drafts']);
 
 export type ImportMode = z.infer<typeof ImportMode>;
 
+/** Bounds of the questions about a list of people. The answers travel in an address. */
+export const importQuestions = {
+  most: { questions: 100, values: 20, answersCharacters: 6_000 },
+  longest: { value: 500, column: 200 },
+} as const;
+
+const { most, longest } = importQuestions;
+
+/** Values of a column that mean consent to mail, or `ignore` for a column that does not decide who gets mail. */
+const ImportAnswer = z.union([
+  z.literal('ignore'),
+  z.strictObject({ may_mail: z.array(z.string().max(longest.value)).max(most.values * 5) }),
+]);
+
+/** Answers of the owner, by the ids of the questions. */
+export const ImportAnswers = z
+  .record(z.string().regex(/^q[0-9a-f]{12}(?:-\d{1,3})?$/, 'must be the id of a question'), ImportAnswer)
+  .refine((answers) => encodeURIComponent(JSON.stringify(answers)).length <= most.answersCharacters, {
+    error: `must have at most ${most.answersCharacters} characters in all`,
+  });
+
+export type ImportAnswers = z.infer<typeof ImportAnswers>;
+
+/** A column of a list of people that may say who gets mail, and that only the owner can judge. */
+export const ImportQuestion = z.object({
+  id: z.string(),
+  /** Name of the column, as the file has it. */
+  column: z.string(),
+  /** Different values of the column, an empty one included. */
+  values: z.array(z.string()),
+  /** There are more or longer values than `values` can have. */
+  has_more_values: z.boolean().optional(),
+});
+
+export type ImportQuestion = z.infer<typeof ImportQuestion>;
+
 /** How a file is imported. */
 export const ImportSettings = z.strictObject({
   mode: ImportMode.default('as-marked').describe(
     'Publication state of imported posts and pages: as the source marks them, or all as drafts. Archives of this service keep their states',
+  ),
+  answers: ImportAnswers.default({}).describe(
+    'Answers to the questions that `check` gives about a list of people, by their ids: the values that mean consent to mail (`may_mail`), or `ignore`',
   ),
   fetch_media: z
     .boolean()
@@ -77,8 +116,15 @@ export type ImportCounts = z.infer<typeof ImportCounts>;
 /** A line of what an import tells as it goes on. The last one has the sums, or why it ended early. */
 export const ImportLine = z.union([
   z.object({ record: ImportedRecordReport }),
+  z.object({ questions: z.array(ImportQuestion) }),
   z.object({ counts: ImportCounts }),
-  z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+  z.object({
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      fields: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    }),
+  }),
 ]);
 
 export type ImportLine = z.infer<typeof ImportLine>;

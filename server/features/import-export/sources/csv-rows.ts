@@ -1,109 +1,348 @@
-import type { Parser } from 'csv-parse';
+import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { drained } from '../drained.ts';
-import { decodeText, withoutUtf16 } from './decode-text.ts';
-
-/** Longest row that is read. */
-const longest = 256 * 1024;
-
-/** A row by the names of its columns, in lower case; of several of one name the first. */
-export type CsvRow = Pick<ReadonlyMap<string, string>, 'get' | 'has'>;
+import { windows1252Note, withoutUtf16 } from './decode-text.ts';
 
 /**
- * The rows of a file whose first line names its columns, one at a time; `onNote` is told what there is to say of its
- * encoding, `nameOf` says what a column is called. Throws `validation_failed` for what is no CSV.
+ * Reader of CSV files.
+ *
+ * A row that breaks the rules of CSV must cost that row alone, so a row is read from text that is still in memory, and the
+ * next one begins behind its first line. `csv-parse` cannot resume there: it discards all text up to the fault, which for
+ * a quotation mark that is never closed is the rest of the file.
+ *
+ * After such a fault all lines that were read in vain are read again as rows of one line each. So no text is read more
+ * than three times, whatever its quotation marks pair up to.
  */
-export async function* csvRows(
-  content: AsyncIterable<Buffer>,
-  onNote: (note: string) => void = () => {},
-  nameOf = (name: string) => name,
-): AsyncGenerator<CsvRow> {
-  const { parse } = await import('csv-parse');
-  const pieces = textsOf(content, onNote);
-  const beginning = await pieces.next();
-  const rows = parse({
-    delimiter: separatorIn(beginning.value ?? ''),
-    // Lists that were put together have lines of several kinds, and none may become a part of the one before.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: longest,
-  });
-  const source = writeAll(beginning.value ?? '', pieces, rows);
-  source.catch((error: Error) => rows.destroy(error));
-  let columns: Columns | undefined;
-  try {
-    for await (const row of rows) {
-      const cells = textsIn(row);
-      if (columns) yield rowOf(columns, cells);
-      else columns = columnsOf(cells.map((name) => nameOf(name.trim().toLowerCase())));
+
+/** Maximum length of a row, in characters. */
+const maxRowLength = 256 * 1024;
+
+/** Minimum length of the texts that are read as one, in bytes. */
+const minPieceBytes = 32 * 1024;
+
+/** A row of a file whose first line names its columns. */
+export interface CsvRow {
+  /** Number of its first line in the file, from 1. */
+  line: number;
+  /** Names of all columns, as the file has them. */
+  header: readonly string[];
+  /** Trimmed cells; none if the row is faulty. */
+  cells: readonly string[];
+  /** Why the row can't be read, with its line; else null. */
+  fault: string | null;
+  /** The beginning of a faulty row. */
+  raw: string;
+  /** Remark on its encoding, once per file; else null. */
+  note: string | null;
+  /** Returns true if the file has a column of this name, in the form of `columnName`. */
+  has(name: string): boolean;
+  /** Cell of the first column of this name; empty if the row is too short, undefined without such a column. */
+  get(name: string): string | undefined;
+}
+
+/** Name of a column for comparisons: words in lower case without accents, whichever way they were joined. */
+export const columnName = (name: string): string =>
+  name
+    .slice(0, 200)
+    .normalize('NFKC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss')
+    .replace(/[^\p{L}\p{N}\p{M}ー]+/gu, ' ')
+    .trim();
+
+/** Rows of a CSV file, one at a time. Throws `validation_failed` if its first line is too long. */
+export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
+  let header: string[] | undefined;
+  let places: ReadonlyMap<string, number> = new Map();
+  let note: string | null = null;
+  for await (const row of rowsIn(content)) {
+    if (row.isOdd) note = windows1252Note;
+    if (!header) {
+      if (row.isTooLong)
+        throw new ApiError(
+          'validation_failed',
+          `the first line of a list has more than ${maxRowLength} characters`,
+        );
+      header = (row.cells ?? plainCells(row.raw, row.separator)).map((name) => name.trim());
+      // The first of several columns with one name counts.
+      places = new Map(header.map((name, at) => [columnName(name), at] as const).reverse());
+      continue;
     }
-    await source;
-  } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
-    throw new ApiError('validation_failed', 'a list is no CSV, or has a row that is too long', { cause });
-  } finally {
-    rows.destroy();
+    const cells = (row.cells ?? []).map((cell) => cell.trim());
+    const fault = row.fault ?? faultIn(cells, header.length);
+    const at = places;
+    yield {
+      ...{ line: row.line, header, note, raw: row.raw },
+      cells: fault === null ? cells : [],
+      fault: fault && `line ${row.line}: ${fault}`,
+      has: (name) => at.has(name),
+      get(name) {
+        const place = at.get(name);
+        return place === undefined ? undefined : (cells[place] ?? '');
+      },
+    };
+    note = null;
   }
 }
 
-/** Where each column stands. */
-type Columns = ReadonlyMap<string, number>;
+function faultIn(cells: readonly string[], columns: number): string | null {
+  if (cells.slice(columns).some(Boolean))
+    return `it has ${cells.length} cells, but the first line names ${columns} columns`;
+  return cells.some((cell) => cell.includes('\0')) ? 'it contains a NUL character' : null;
+}
 
-const columnsOf = (names: readonly string[]): Columns =>
-  new Map(names.map((name, at) => [name, at] as const).reverse());
+/** Names of the columns that the first line of a text has. */
+export function columnsIn(text: string): string[] {
+  const { separator, at } = openingOf(text);
+  const row = scanRow(text, at, { separator, isLast: true, isOneLine: false });
+  const cells =
+    row && 'cells' in row ? row.cells : plainCells(text.slice(at, endOfLine(text, at)), separator);
+  return cells.map(columnName);
+}
 
-/** A row costs what it is long, however many columns there could be. */
-const rowOf = (columns: Columns, cells: readonly string[]): CsvRow => ({
-  has: (name) => columns.has(name),
-  get(name) {
-    const at = columns.get(name);
-    return at === undefined ? undefined : (cells[at]?.trim() ?? '');
-  },
-});
+/** Cells of a single line with commas. */
+export function cellsOf(line: string): string[] {
+  const row = scanRow(line, 0, { separator: ',', isLast: true, isOneLine: true });
+  return row && 'cells' in row ? row.cells : plainCells(line, ',');
+}
 
-/** The names of columns in a first line, in lower case. */
-export const columnsIn = (line: string): string[] =>
-  line.split(separatorIn(line)).map((name) => name.replaceAll('"', '').trim().toLowerCase());
+/** Splits a line whose quotation marks don't pair up. */
+const plainCells = (line: string, separator: string) =>
+  line.split(separator).map((cell) => cell.replaceAll('"', ''));
 
-/** What stands most often between the columns of the first line. */
-function separatorIn(text: string): string {
-  const line = text.split(/[\r\n]/, 1).join('');
-  const bare = line.split('"').filter((_, at) => at % 2 === 0);
-  const count = (sign: string) => bare.join('').split(sign).length;
-  return [',', ';', '\t'].reduce((most, sign) => (count(sign) > count(most) ? sign : most));
+/** Separator of a text's cells, and the offset of its first row: behind empty lines and the line by which Excel names it. */
+function openingOf(text: string): { separator: string; at: number } {
+  const [blank = ''] = /^\s*/.exec(text) ?? [];
+  const at = blank.includes('\t') ? 0 : blank.length;
+  const [named, sign] = /^"?sep=([^\r\n"])"?[,;\t ]*(?:\r\n|\r|\n|$)/i.exec(text.slice(at, at + 1_000)) ?? [];
+  if (named !== undefined && sign !== undefined) return { separator: sign, at: at + named.length };
+  const bare = text
+    .slice(at, endOfLine(text, at))
+    .split('"')
+    .filter((_, part) => part % 2 === 0)
+    .join('');
+  const count = (candidate: string) => bare.split(candidate).length;
+  const separator = [',', ';', '\t', '|'].reduce((best, candidate) =>
+    count(candidate) > count(best) ? candidate : best,
+  );
+  return { separator, at };
+}
+
+/** A row before its columns are known. */
+interface RawRow {
+  line: number;
+  /** Null for a faulty row. */
+  cells: string[] | null;
+  fault: string | null;
+  raw: string;
+  separator: string;
+  isTooLong: boolean;
+  /** A line up to here was the first one that is not UTF-8. */
+  isOdd: boolean;
+}
+
+const tooLong = `it has more than ${maxRowLength} characters`;
+
+async function* rowsIn(content: AsyncIterable<Buffer>): AsyncGenerator<RawRow> {
+  const pieces = textsOf(content);
+  let opening: { separator: string; at: number } | undefined;
+  let [text, line, isLast, isSkipping] = ['', 1, false, false];
+  let oddLine = Number.POSITIVE_INFINITY;
+  while (!isLast) {
+    const { value: piece } = await pieces.next();
+    isLast = piece === undefined;
+    if (piece?.oddLine !== undefined) oddLine = Math.min(oddLine, line + lineEndsIn(text) + piece.oddLine);
+    text += piece?.text ?? '';
+    let at = 0;
+    if (!opening && text.trim() !== '') {
+      opening = openingOf(text);
+      ({ at } = opening);
+      line += lineEndsIn(text.slice(0, at));
+    }
+    const { separator = ',' } = opening ?? {};
+    let oneLineUntil = 0;
+    while (at < text.length) {
+      const row = isSkipping ? null : scanRow(text, at, { separator, isLast, isOneLine: at < oneLineUntil });
+      if (!isSkipping && row === null && text.length - at <= maxRowLength) break;
+      const about = { line, separator, isTooLong: false, raw: '', fault: null };
+      if (row && 'cells' in row) {
+        const { cells, end, lines } = row;
+        line += lines;
+        at = end;
+        const isOdd = oddLine < line;
+        if (isOdd) oddLine = Number.POSITIVE_INFINITY;
+        if (cells.length > 1 || cells[0]?.trim()) yield { ...about, cells, isOdd };
+        continue;
+      }
+      const lineEnd = endOfLine(text, at);
+      if (!isSkipping) {
+        const { fault, reached } = row ?? { fault: tooLong, reached: text.length };
+        oneLineUntil = Math.max(oneLineUntil, beginOfLine(text, reached, at));
+        const isOdd = oddLine <= line;
+        if (isOdd) oddLine = Number.POSITIVE_INFINITY;
+        const isTooLong = lineEnd - at > maxRowLength;
+        yield { ...about, cells: null, fault, raw: text.slice(at, lineEnd), isTooLong, isOdd };
+      }
+      // The end of a line that is too long may be in a later piece.
+      isSkipping = lineEnd === text.length && !isLast;
+      at = lineEnd + lineEndAt(text, lineEnd);
+      if (!isSkipping) line += 1;
+    }
+    text = text.slice(at);
+  }
+}
+
+type ScannedRow =
+  | { cells: string[]; end: number; lines: number }
+  | { fault: string; reached: number }
+  /** There must be more text to tell. */
+  | null;
+
+interface ScanOptions {
+  separator: string;
+  /** No more text follows. */
+  isLast: boolean;
+  /** Cells with line breaks are faulty. */
+  isOneLine: boolean;
+}
+
+/** Reads the row at an offset. */
+function scanRow(text: string, from: number, options: ScanOptions): ScannedRow {
+  const { separator, isLast } = options;
+  const cells: string[] = [];
+  let [at, lines] = [from, 1];
+  for (;;) {
+    let begin = at;
+    while (text[begin] === ' ') begin += 1;
+    if (text[begin] === '"') {
+      const quoted = scanQuoted(text, begin + 1, from, options);
+      if (quoted === null || 'fault' in quoted) return quoted;
+      cells.push(quoted.cell);
+      lines += lineEndsIn(quoted.cell);
+      at = quoted.end;
+      while (text[at] === ' ') at += 1;
+      if (at < text.length && text[at] !== separator && !isLineEnd(text[at]))
+        return { fault: 'text follows the quotation mark that ends a cell', reached: at };
+    } else {
+      at = endOfCell(text, at, separator);
+      const cell = text.slice(begin, at);
+      if (cell.includes('"'))
+        return { fault: 'a cell contains a quotation mark, but does not begin with one', reached: at };
+      cells.push(cell);
+    }
+    if (at - from > maxRowLength) return { fault: tooLong, reached: at };
+    if (at >= text.length && !isLast) return null;
+    if (text[at] !== separator) return { cells, end: at + lineEndAt(text, at), lines };
+    at += 1;
+  }
+}
+
+/** Reads a cell behind its opening quotation mark. Two marks in it are one. */
+function scanQuoted(
+  text: string,
+  from: number,
+  row: number,
+  { isLast, isOneLine }: ScanOptions,
+): { cell: string; end: number } | { fault: string; reached: number } | null {
+  const lineEnd = isOneLine ? endOfLine(text, from) : text.length;
+  const limit = Math.min(lineEnd, row + maxRowLength);
+  let [cell, at] = ['', from];
+  for (;;) {
+    const mark = text.indexOf('"', at);
+    if (mark === -1 || mark >= limit) {
+      if (!isLast && !isOneLine && text.length <= row + maxRowLength) return null;
+      return { fault: 'a quotation mark opens a cell that is not closed', reached: limit };
+    }
+    cell += text.slice(at, mark);
+    if (text[mark + 1] !== '"') return { cell, end: mark + 1 };
+    cell += '"';
+    at = mark + 2;
+  }
+}
+
+const isLineEnd = (sign: string | undefined) => sign === '\n' || sign === '\r';
+
+/** Length of the line end at an offset; 0 if there is none. */
+function lineEndAt(text: string, at: number): number {
+  if (text[at] === '\r' && text[at + 1] === '\n') return 2;
+  return isLineEnd(text[at]) ? 1 : 0;
+}
+
+const lineEnds = /\r\n|\r|\n/g;
+const lineEndsIn = (text: string): number => text.match(lineEnds)?.length ?? 0;
+
+const anyLineEnd = /[\r\n]/g;
+
+function endOfLine(text: string, from: number): number {
+  anyLineEnd.lastIndex = from;
+  return anyLineEnd.exec(text)?.index ?? text.length;
+}
+
+function endOfCell(text: string, from: number, separator: string): number {
+  let at = from;
+  while (at < text.length && text[at] !== separator && !isLineEnd(text[at])) at += 1;
+  return at;
+}
+
+/** Offset at which the line around an offset begins, not before `least`. */
+function beginOfLine(text: string, around: number, least: number): number {
+  let at = around;
+  while (at > least && !isLineEnd(text[at - 1])) at -= 1;
+  return at;
+}
+
+interface DecodedLines {
+  text: string;
+  /** The first line that is not UTF-8, from 0. */
+  oddLine?: number;
 }
 
 /** The text in pieces that end with a line, as long as lines are no longer than a row may be. */
-async function* textsOf(
-  content: AsyncIterable<Buffer>,
-  onNote: (note: string) => void,
-): AsyncGenerator<string, undefined> {
+async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedLines, undefined> {
   let rest: Buffer = Buffer.alloc(0);
-  let isNoted = false;
+  let isFirst = true;
   const decoded = (bytes: Buffer) => {
-    const { text, note } = decodeText(bytes);
-    if (note !== null && !isNoted) onNote(note);
-    isNoted ||= note !== null;
-    return text;
+    const isMarked = isFirst && bytes.toString('latin1', 0, 3) === '\u00ef\u00bb\u00bf';
+    isFirst = false;
+    return decodeLines(isMarked ? bytes.subarray(3) : bytes);
   };
+  let waiting: Buffer[] = [];
+  let bytesWaiting = 0;
   for await (const chunk of withoutUtf16(content)) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const lines = Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r')) + 1;
-    const end = lines === 0 && bytes.length > longest ? bytes.length : lines;
+    waiting.push(chunk);
+    bytesWaiting += chunk.length;
+    if (bytesWaiting < minPieceBytes) continue;
+    const bytes = Buffer.concat([rest, ...waiting]);
+    [waiting, bytesWaiting] = [[], 0];
+    // A carriage return at the end may be half of a line end.
+    const lines = Math.max(bytes.lastIndexOf('\n'), bytes.lastIndexOf('\r', -2)) + 1;
+    const end = lines === 0 && bytes.length > maxRowLength ? bytes.length : lines;
     rest = bytes.subarray(end);
     if (end > 0) yield decoded(bytes.subarray(0, end));
   }
-  if (rest.length > 0) yield decoded(rest);
+  const bytes = Buffer.concat([rest, ...waiting]);
+  if (bytes.length > 0) yield decoded(bytes);
 }
 
-async function writeAll(beginning: string, others: AsyncIterable<string>, rows: Parser) {
-  rows.write(beginning);
-  for await (const piece of others) {
-    if (rows.destroyed) return;
-    if (!rows.write(piece)) await drained(rows);
+/** Lines of UTF-8. Any other line is read as windows-1252 by itself, so that one wrong byte changes no other line. */
+export function decodeLines(bytes: Buffer): DecodedLines {
+  if (isUtf8(bytes)) return { text: bytes.toString() };
+  const latin = new TextDecoder('windows-1252');
+  const signs = bytes.toString('latin1');
+  let [text, from, count] = ['', 0, 0];
+  let oddLine: number | undefined;
+  while (from < bytes.length) {
+    const end = endOfLine(signs, from);
+    const next = end + Math.max(1, lineEndAt(signs, end));
+    const line = bytes.subarray(from, next);
+    const isOdd = !isUtf8(line);
+    if (isOdd) oddLine ??= count;
+    text += isOdd ? latin.decode(line) : line.toString();
+    from = next;
+    count += 1;
   }
-  rows.end();
+  return { text, ...(oddLine !== undefined && { oddLine }) };
 }
-
-const textsIn = (row: unknown): string[] => (Array.isArray(row) ? row.map(String) : []);

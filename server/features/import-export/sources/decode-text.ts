@@ -6,6 +6,8 @@ export interface DecodedText {
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 
+export const windows1252Note = 'it is not UTF-8, so it was read as windows-1252';
+
 /** UTF-8, unless a byte-order mark says otherwise; what is neither was written by an old program in windows-1252. */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const marked = utf16Of(bytes) ?? (isMarkedUtf8(bytes) ? 'utf-8' : null);
@@ -13,10 +15,7 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   try {
     return { text: strict.decode(bytes), note: null };
   } catch {
-    return {
-      text: new TextDecoder('windows-1252').decode(bytes),
-      note: 'it is not UTF-8, so it was read as windows-1252',
-    };
+    return { text: new TextDecoder('windows-1252').decode(bytes), note: windows1252Note };
   }
 }
 
@@ -25,18 +24,46 @@ function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   return first === 0xfe && second === 0xff ? 'utf-16be' : null;
 }
 
+/** Bytes that are enough to recognize UTF-16 without its mark. */
+const sampleBytes = 512;
+
+/**
+ * UTF-16 without a byte-order mark: ASCII characters, which every list and export contains, are every second byte zero
+ * there. Few zeros, or as many at odd as at even offsets, are damage.
+ */
+function unmarkedUtf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const zeros = [0, 0];
+  const length = Math.min(bytes.length, sampleBytes);
+  for (let at = 0; at < length; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (Math.max(even, odd) < 0.15 * length || Math.min(even, odd) > 0.05 * Math.max(even, odd)) return null;
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
 const isMarkedUtf8 = ([first, second, third]: Uint8Array) =>
   first === 0xef && second === 0xbb && third === 0xbf;
 
 /** The same content with UTF-16 made UTF-8, so that its marks can be looked for byte by byte; all else as it is. */
 export async function* withoutUtf16(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let decoder: TextDecoder | null | undefined;
+  let beginning: Buffer = Buffer.alloc(0);
+  const begin = () => {
+    const utf16 = utf16Of(beginning) ?? unmarkedUtf16Of(beginning);
+    decoder = utf16 && new TextDecoder(utf16);
+  };
+  const decoded = (chunk: Buffer) => (decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk);
   for await (const chunk of chunks) {
-    if (decoder === undefined) {
-      const utf16 = utf16Of(chunk);
-      decoder = utf16 && new TextDecoder(utf16);
+    if (decoder !== undefined) yield decoded(chunk);
+    else {
+      beginning = Buffer.concat([beginning, chunk]);
+      if (beginning.length < sampleBytes) continue;
+      begin();
+      yield decoded(beginning);
     }
-    yield decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk;
+  }
+  if (decoder === undefined && beginning.length > 0) {
+    begin();
+    yield decoded(beginning);
   }
   if (decoder) yield Buffer.from(decoder.decode());
 }

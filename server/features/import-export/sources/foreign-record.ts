@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ImportQuestion } from '../../../../shared/contract/features/import-export.ts';
 import { slugPattern, storableTextOf } from '../../../../shared/contract/fields.ts';
 import { longestSlug, media } from '../../../../shared/contract/limits.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
@@ -27,6 +28,8 @@ export interface ForeignSite {
   pictureAt?(place: string): string | null;
   /** A body without what only the old site understands, once all that has a place here points there. */
   cleaned?(body: string): string;
+  /** Columns that only the owner can judge, once all records were read. */
+  questions?(): ImportQuestion[];
 }
 
 /** A record of another system, as far as this one has a place for it. */

@@ -41,6 +41,8 @@ export interface GhostLookups {
   labelsOfMember: Map<string, string[]>;
   payingMembers: Set<string>;
   subscribedMembers: Set<string>;
+  /** Why Ghost mails an address no more: `bounce` or `spam`. */
+  suppressed: Map<string, string>;
   /** What the owner had said of their site. */
   settings: Map<string, string>;
   /** Why none of its posts, or none of anything, was for everybody. */
@@ -97,6 +99,10 @@ const lookupTables: Readonly<Record<string, Reader>> = {
   ),
 };
 
+const readSuppression = reading(z.object({ email: z.string(), reason: besideText }), (row, { suppressed }) =>
+  suppressed.set(row.email.trim().toLowerCase(), row.reason?.slice(0, 50) ?? 'no reason given'),
+);
+
 /** Ids that no other site has: of 12 bytes, as Ghost makes them from its version 1 on. */
 const ownId = /^[0-9a-f]{24}$/;
 
@@ -142,6 +148,7 @@ const besides: ReadonlyMap<string, readonly Reader[]> = new Map([
   ['settings', [readSetting, readPermalinks, readPrivacy, readOwn]],
   ['posts', [readId]],
   ['users', [readAuthor]],
+  ['suppressions', [readSuppression]],
   ['posts_authors', [readAuthorOfPost]],
 ]);
 
@@ -160,6 +167,7 @@ export async function lookUp(content: FileContent, now: Date): Promise<GhostLook
     labelsOfMember: new Map(),
     payingMembers: new Set(),
     subscribedMembers: new Set(),
+    suppressed: new Map(),
     settings: new Map(),
     closed: { posts: null, all: null },
     databaseHash: null,

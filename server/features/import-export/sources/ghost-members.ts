@@ -10,6 +10,8 @@ const GhostMember = z.object({
   name: text,
   status: text,
   subscribed: z.union([z.boolean(), z.number()]).nullish(),
+  /** Set when mail came back, or was reported as spam. */
+  email_disabled: z.unknown().optional(),
   created_at: moment,
   updated_at: moment,
   last_seen_at: moment,
@@ -40,17 +42,28 @@ export function memberOf(row: unknown, lookups: GhostLookups, place: number): Fo
   };
 }
 
-/** The same person on the list of the newsletter; null for who is not. */
+/** Subscriber of the newsletter; null for a member who does not subscribe to it, without values for one Ghost stopped mailing. */
 export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord | null {
   const known = GhostMember.safeParse(row);
   if (!known.success) return null;
   const { id, email, name, subscribed, created_at } = known.data;
   if (!subscribed && !lookups.subscribedMembers.has(id)) return null;
+  const about = { collection: 'subscribers', sourceId: id, title: email };
+  const why = whyStopped(known.data, lookups);
+  if (why !== null) return { ...about, values: null, notes: [`gets no mail there: ${why}`], isLeftOut: true };
   return {
-    collection: 'subscribers',
-    sourceId: id,
-    title: email,
+    ...about,
     values: { email, name: name ?? '', source: 'ghost' },
     created: momentOf(created_at),
   };
+}
+
+function whyStopped(
+  { email, email_disabled }: z.infer<typeof GhostMember>,
+  { suppressed }: GhostLookups,
+): string | null {
+  const reason = suppressed.get(email.trim().toLowerCase());
+  if (reason !== undefined) return `suppressed, ${reason}`;
+  const isEnabled = [undefined, null, false, 0, '0', '', 'false'].some((value) => value === email_disabled);
+  return isEnabled ? null : 'email_disabled';
 }

@@ -1,16 +1,57 @@
 import { comparableEmail } from '../../../../shared/contract/email.ts';
 import { textOfCell } from '../../../../shared/contract/features/csv.ts';
+import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
+import { type Consent, createConsent } from './consent.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
-import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
+import { type ForeignRecord, type ForeignSite, noted, unreadable } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
 import type { FileContent } from './source-file.ts';
 
-/** What lists of people call their columns, in lower case and with spaces between words. */
+/** Names that lists of people give their columns, as `columnName` makes them. */
 const columns = {
-  email: ['email', 'e mail', 'email address', 'e mail address', 'subscriber email'],
+  email: [
+    ...[
+      'email',
+      'e mail',
+      'email address',
+      'e mail address',
+      'subscriber email',
+      'e mail adresse',
+      'email adresse',
+    ],
+    ...[
+      'mail adresse',
+      'adresse e mail',
+      'adresse email',
+      'courriel',
+      'correo electronico',
+      'correo',
+      'endereco de email',
+    ],
+    ...[
+      'indirizzo email',
+      'indirizzo e mail',
+      'e mailadres',
+      'メールアドレス',
+      'メール',
+      'eメール',
+      '电子邮件',
+      '이메일',
+    ],
+  ],
   name: ['name', 'full name', 'display name'],
-  firstName: ['first name', 'firstname', 'fname', 'given name'],
-  lastName: ['last name', 'lastname', 'lname', 'family name', 'surname'],
+  firstName: ['first name', 'firstname', 'fname', 'given name', 'vorname', 'prenom', 'nombre', 'voornaam'],
+  lastName: [
+    'last name',
+    'lastname',
+    'lname',
+    'family name',
+    'surname',
+    'nachname',
+    'nom',
+    'apellidos',
+    'achternaam',
+  ],
   created: [
     'created',
     'created at',
@@ -21,86 +62,78 @@ const columns = {
     'date added',
     'creation date',
     'start date',
+    'sign up time',
+    'subscription date',
+    ...['anmeldedatum', 'date d inscription', 'fecha de alta', 'fecha de suscripcion', 'data de inscricao'],
+    ...['data de cadastro', 'data iscrizione', 'data di iscrizione', '登録日', '登録日時'],
   ],
-  status: ['status', 'subscription status', 'email status'],
+  status: ['status'],
   source: ['source'],
   lastSeen: ['last seen at'],
   tiers: ['access tiers'],
 } as const;
 
-/** A column that has anything but a no in it says that somebody gets no mail. */
-const optedOut = [
-  ...['unsubscribed', 'unsubscribed at', 'unsub time', 'opted out', 'opt out', 'email disabled'],
-  ...['deleted at', 'cleaned at', 'clean time', 'bounced at', 'complained at'],
-];
-
-/** A column that has a no in it says so, too. */
-const optedIn = ['subscribed', 'subscribed to emails', 'confirmed', 'consent'];
-
-/** What the status of somebody who gets mail is called. */
-const activeStatuses: ReadonlySet<string> = new Set(['', 'active', 'subscribed', 'confirmed', 'enabled']);
-
-const no = /^(?:0|no|n|false|never)$/i;
+/** Columns that do not decide who may be mailed. */
+const otherColumns: ReadonlySet<string> = new Set(
+  Object.entries(columns).flatMap(([of, names]) => (of === 'status' ? [] : names)),
+);
 
 /** Whether a file begins as a list of people does: its first line names a column of addresses. */
 export function isPeopleList(beginning: string): boolean {
-  const names = columnsIn(beginning.split(/[\r\n]/, 1).join('')).map(asWords);
+  const names = columnsIn(beginning);
   return columns.email.some((name) => names.includes(name));
 }
-
-const asWords = (name: string) => name.replace(/[_-]/g, ' ');
 
 /**
  * A list of people as CSV, whoever wrote it: subscribers, or members where it says which tiers they hold. Who gets no mail
  * there gets none here.
  */
-export function readPeople(content: FileContent): ForeignSite {
-  return { source: 'csv', form: 'markdown', records: () => peopleIn(content), placesOf: () => [] };
+export function readPeople(content: FileContent, answers: ImportAnswers = {}): ForeignSite {
+  const consent = createConsent(answers, otherColumns);
+  return {
+    source: 'csv',
+    form: 'markdown',
+    records: () => peopleIn(content, consent),
+    placesOf: () => [],
+    questions: consent.questions,
+  };
 }
 
-async function* peopleIn(content: FileContent): AsyncGenerator<ForeignRecord> {
-  const notes: string[] = [];
-  let count = 0;
-  for await (const row of csvRows(content(), (note) => notes.push(note), asWords)) {
-    count += 1;
-    const textOf = (name: string) => {
-      const cell = row.get(name);
-      return cell && textOfCell(cell);
-    };
-    const cells: CsvRow = { has: row.has, get: textOf };
-    yield personOf(cells, count, notes.splice(0));
-  }
+async function* peopleIn(content: FileContent, consent: Consent): AsyncGenerator<ForeignRecord> {
+  for await (const row of csvRows(content()))
+    yield row.fault === null ? personOf(row, consent) : unreadableRow('subscribers', row.fault, row);
 }
 
-const cellOf = (cells: CsvRow, names: readonly string[]): string =>
-  names.map((name) => cells.get(name)).find(Boolean) ?? '';
+/** A row that can't be read, known by its line. */
+export const unreadableRow = (
+  collection: string,
+  fault: string,
+  { line, raw, note }: CsvRow,
+): ForeignRecord =>
+  noted(unreadable({ collection, sourceId: `line ${line}`, title: raw.slice(0, 200) }, fault), note);
 
-function personOf(cells: CsvRow, count: number, notes: readonly string[]): ForeignRecord {
-  const of = (column: keyof typeof columns) => cellOf(cells, columns[column]);
+const cellOf = (row: CsvRow, names: readonly string[]): string =>
+  textOfCell(names.map((name) => row.get(name)).find(Boolean) ?? '');
+
+function personOf(row: CsvRow, consent: Consent): ForeignRecord {
+  const of = (column: keyof typeof columns) => cellOf(row, columns[column]);
   const email = of('email');
   const name = of('name') || [of('firstName'), of('lastName')].filter(Boolean).join(' ');
-  const isMember = columns.tiers.some((column) => cells.has(column));
+  const isMember = columns.tiers.some((column) => row.has(column));
+  const notes = row.note === null ? [] : [row.note];
   const about = {
     collection: isMember ? 'members' : 'subscribers',
-    sourceId: comparableEmail(email) || `person ${count}`,
+    sourceId: comparableEmail(email) || `line ${row.line}`,
     title: email || name,
     created: momentOf(of('created')),
   };
+  // Members have an account. Only subscribers are mailed.
   if (isMember) {
     const access_tiers = of('tiers').split(' ').filter(Boolean);
     const last_seen_at = momentOf(of('lastSeen'))?.toISOString() ?? null;
     return { ...about, notes, values: { email, name, status: of('status'), access_tiers, last_seen_at } };
   }
-  const why = whyNoMail(cells, of('status'));
+  const why = consent.whyNoMail(row);
   if (why !== null) return { ...about, values: null, notes: [...notes, why], isLeftOut: true };
   return { ...about, notes, values: { email, name, source: of('source') || 'import' } };
-}
-
-/** Null for who gets mail. */
-function whyNoMail(cells: CsvRow, status: string): string | null {
-  if (!activeStatuses.has(status.toLowerCase())) return `gets no mail there: ${status.slice(0, 50)}`;
-  const isOut = (name: string) => !no.test(cells.get(name) || 'no');
-  const isNotIn = (name: string) => no.test(cells.get(name) ?? '');
-  const column = optedOut.find(isOut) ?? optedIn.find(isNotIn);
-  return column === undefined ? null : `gets no mail there: ${column} is ${cells.get(column)?.slice(0, 50)}`;
 }

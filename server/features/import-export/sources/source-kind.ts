@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeLines } from './csv-rows.ts';
+import { withoutUtf16 } from './decode-text.ts';
 import type { FileTree } from './file-tree.ts';
 import { isPeopleList } from './people-list.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
@@ -17,12 +18,13 @@ const tarMark = { at: 257, text: 'ustar' } as const;
 /** Throws `validation_failed` for a file that is none of them. */
 export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) return 'folder';
-  const beginning = await beginningOf(file);
+  const beginning = await beginningOf(chunksOf(file));
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return 'archive';
   if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
     return 'tar';
   if (beginning.toString('latin1', 0, zipMark.length) === zipMark) return 'zip';
-  const text = decodeText(beginning).text.trimStart();
+  const { text: read } = decodeLines(await beginningOf(withoutUtf16(chunksOf(file))));
+  const text = read.trimStart();
   if (text.startsWith('{')) return 'ghost';
   if (text.startsWith('<')) return 'wordpress';
   if (isPeopleList(text)) return 'people';
@@ -32,10 +34,19 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
   );
 }
 
-/** As much of a file as tells what it is. */
-async function beginningOf(file: SourceFile): Promise<Buffer> {
-  for await (const chunk of chunksOf(file)) return chunk.subarray(0, 1_024);
-  return Buffer.alloc(0);
+/** Maximum length of the first lines of a list of people, in bytes. */
+const maxBeginning = 256 * 1024;
+
+/** The beginning of a file, as long as its first lines may be. */
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    pieces.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBeginning) break;
+  }
+  return Buffer.concat(pieces).subarray(0, maxBeginning);
 }
 
 /** The files in a file; null where it has none. What reads them is loaded when it is needed: most servers never import anything. */

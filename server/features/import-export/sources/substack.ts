@@ -1,4 +1,6 @@
+import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { type Consent, createConsent } from './consent.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.ts';
 import {
@@ -14,7 +16,8 @@ import {
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
 import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
-import { readerRecords } from './substack-readers.ts';
+import { unreadableRow } from './people-list.ts';
+import { readerColumns, readerRecords } from './substack-readers.ts';
 
 const listOfPosts = /(?:^|\/)posts\.csv$/;
 const textOfPost = /(?:^|\/)posts\/([^/]+)\.html$/;
@@ -24,14 +27,20 @@ const listOfReaders = /(?:^|\/)(?:email_list|subscribers?)[^/]*\.csv$/;
 export const isSubstack = (names: readonly string[]) => names.some((name) => listOfPosts.test(name));
 
 /** An export of Substack. Its pictures are at the old site. */
-export async function readSubstack(tree: FileTree, now: Date): Promise<ForeignSite> {
+export async function readSubstack(
+  tree: FileTree,
+  now: Date,
+  answers: ImportAnswers = {},
+): Promise<ForeignSite> {
+  const consent = createConsent(answers, readerColumns);
   const names = ownNames(tree);
   const [, publication] = names.map((name) => /email_list\.([\w-]+)\.csv$/.exec(name)).find(Boolean) ?? [];
   const host = publication && `${publication.toLowerCase()}.substack.com`;
   return {
     source: publication ? `substack ${publication.toLowerCase()}` : 'substack',
     form: 'html',
-    records: () => recordsOf(tree, names, now),
+    records: () => recordsOf(tree, names, { now, consent }),
+    questions: consent.questions,
     placesOf({ target }) {
       const url = URL.parse(target, `https://${host ?? 'a.invalid'}`);
       if (!url || target.startsWith('#')) return [];
@@ -55,9 +64,9 @@ function originalOf(url: URL): string | null {
 async function* recordsOf(
   tree: FileTree,
   names: readonly string[],
-  now: Date,
+  { now, consent }: { now: Date; consent: Consent },
 ): AsyncGenerator<ForeignRecord> {
-  const posts = await listed(tree, names);
+  const { posts, faults } = await listed(tree, names);
   const texts = names.filter((name) => textOfPost.test(name));
   for await (const file of tree.read(new Set(texts))) {
     const [, id = ''] = textOfPost.exec(file.name) ?? [];
@@ -71,23 +80,31 @@ async function* recordsOf(
         { collection: 'posts', sourceId: id, title: row.get('title') ?? '' },
         'its text is not in the export',
       );
+  yield* faults;
   yield* readerRecords(
     tree,
     names.filter((name) => listOfReaders.test(name)),
+    consent,
   );
   for (const name of names)
     if (![listOfPosts, textOfPost, listOfReaders].some((pattern) => pattern.test(name)))
       yield leftOut(name, 'there is no place for these here');
 }
 
-/** What the list says of each post, by its id. */
-async function listed(tree: FileTree, names: readonly string[]): Promise<Map<string, CsvRow>> {
+/** Rows of the list of posts, by the id of the post, and the rows that can't be read. */
+async function listed(tree: FileTree, names: readonly string[]) {
   const posts = new Map<string, CsvRow>();
+  const faults: ForeignRecord[] = [];
   for await (const file of tree.read(new Set(names.filter((name) => listOfPosts.test(name)))))
     for await (const row of csvRows(file.content()))
-      posts.set((row.get('post_id') ?? '').normalize('NFC'), row);
-  return posts;
+      if (row.fault === null) posts.set((row.get('post id') ?? '').normalize('NFC'), row);
+      else if (faults.length < mostFaults)
+        faults.push(unreadableRow('posts', `${file.name}, ${row.fault}`, row));
+  return { posts, faults };
 }
+
+/** Rows of the list of posts that can't be read and are reported: they are kept in memory. */
+const mostFaults = 1_000;
 
 /** Who may read a post there, and which tier that is here. */
 const tiers: ReadonlyMap<string, string> = new Map([
@@ -114,11 +131,11 @@ async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<For
   const { text, notes } = read;
   const slug = id.replace(/^\d+\./, '');
   const address = `/p/${slug}`;
-  const date = readMoment(row?.get('post_date'), anyZone);
+  const date = readMoment(row?.get('post date'), anyZone);
   const type = row?.get('type') || 'newsletter';
   if (type !== 'newsletter') notes.push(`it was a ${type.slice(0, 50)} there`);
-  if (row?.get('podcast_url'))
-    notes.push(`its recording was not fetched: ${row.get('podcast_url')?.slice(0, 500)}`);
+  if (row?.get('podcast url'))
+    notes.push(`its recording was not fetched: ${row.get('podcast url')?.slice(0, 500)}`);
   return {
     ...about,
     values: {
@@ -153,7 +170,7 @@ function whyDraft(row: CsvRow, text: string): string | null {
   const audience = row.get('audience') ?? '';
   const tier = tiers.get(audience);
   const type = row.get('type') || 'newsletter';
-  if (row.get('is_published')?.toLowerCase() !== 'true') return 'it was not published there';
+  if (row.get('is published')?.toLowerCase() !== 'true') return 'it was not published there';
   if (!tier) return `who may read it is not known here (${audience.slice(0, 50) || 'not said'})`;
   if (!shownTypes.has(type)) return `whether the site shows it is not known here (${type.slice(0, 50)})`;
   return tier !== 'members' && /class="paywall|PaywallToDOM/.test(text)

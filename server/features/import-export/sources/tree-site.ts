@@ -1,3 +1,4 @@
+import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { type FileTree, ownNames } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
@@ -10,7 +11,7 @@ import { isSubstack, readSubstack } from './substack.ts';
 import { readWordPress } from './wordpress.ts';
 
 /** What a folder holds, by the files in it. Throws `validation_failed` for one of nothing that is read. */
-export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> {
+export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers = {}): Promise<ForeignSite> {
   const names = ownNames(tree);
   const one = (form: RegExp, other?: RegExp) => {
     const found = names.filter((name) => form.test(name) && !other?.test(name));
@@ -20,7 +21,7 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
   const named = one(ghostExport);
   if (named === undefined) {
     if (names.some(isMarkdown)) return readMarkdown(tree, now);
-    if (isSubstack(names)) return readSubstack(tree, now);
+    if (isSubstack(names)) return readSubstack(tree, now, answers);
     if (isMedium(names)) return readMedium(tree, now);
   }
   const json = named ?? one(/\.json$/i, ghostSettings);
