@@ -1,11 +1,18 @@
 import { type FileHandle, realpath, stat } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
+import {
+  ImportAnswers,
+  type ImportCounts,
+  type ImportedRecordReport,
+  type ImportQuestion,
+} from '../../shared/contract/features/import-export.ts';
 import { nullIfMissing } from '../../shared/missing-file.ts';
 import { exportSite } from '../features/import-export/archive/export-site.ts';
 import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';
+import { questionIdOf } from '../features/import-export/sources/consent.ts';
+import { cellsOf } from '../features/import-export/sources/csv-rows.ts';
 import { withSiteLock } from '../features/import-export/with-site-lock.ts';
 import type { Operate, OperatorSession } from './operate.ts';
 import { findSite, madeSite } from './sites.ts';
@@ -46,13 +53,24 @@ export function addImportExport(program: Command, operate: Operate) {
     .option('--fetch-media', 'fetch pictures that an export names by their address at the old site')
     .option('--drafts', 'import all posts and pages as drafts; an archive of this service keeps its states')
     .option('--dry-run', 'tell what would become of each record, and change nothing')
+    .option(
+      '--answer <column=values>',
+      'values of a column that mean consent to mail, with commas between them; once per column of a list of people that the import asks about',
+      collect,
+    )
+    .option(
+      '--ignore-column <column>',
+      'a column of a list of people that the import asks about and that does not decide who gets mail; once per column',
+      collect,
+    )
     .option('--json', 'the report as lines of JSON')
     .action(
       (
         file: string,
-        { site, drafts = false, dryRun = false, fetchMedia = false, json = false }: ImportCommand,
+        { site, drafts = false, dryRun = false, fetchMedia = false, json = false, ...given }: ImportCommand,
       ) =>
         operate.run(async (session) => {
+          const answers = answersOf(given);
           const { siteId, toHold } = await targetOf(session, file, site);
           const progress = showProgress(dryRun ? 'checked' : 'imported');
           const onRecord = json ? printJson : printLine;
@@ -64,6 +82,12 @@ export function addImportExport(program: Command, operate: Operate) {
               dryRun,
               mode: drafts ? 'drafts' : 'as-marked',
               fetchPictures: fetchMedia ? session.addresses : undefined,
+              answers,
+              onQuestions(questions) {
+                if (json) console.log(JSON.stringify({ questions }));
+                const open = questions.filter(({ id }) => !Object.hasOwn(answers, id));
+                if (open.length > 0) console.error(howToAnswer(open));
+              },
               onRecord,
               onProgress: progress.on,
               signal,
@@ -104,8 +128,54 @@ interface ImportCommand {
   drafts?: boolean;
   fetchMedia?: boolean;
   dryRun?: boolean;
+  answer?: string[];
+  ignoreColumn?: string[];
   json?: boolean;
 }
+
+const collect = (value: string, former: string[] = []) => [...former, value];
+
+/** Answers by the ids of their questions. A column is named by its name or by the id of its question. */
+function answersOf({ answer = [], ignoreColumn = [] }: ImportCommand): ImportAnswers {
+  const idOf = (column: string) => (/^q[0-9a-f]{12}(?:-\d+)?$/.test(column) ? column : questionIdOf(column));
+  const answers: ImportAnswers = {};
+  for (const column of ignoreColumn) answers[idOf(column)] = 'ignore';
+  for (const written of answer) {
+    const [, column, values = ''] = /^([^=]+)=(.*)$/s.exec(written) ?? [];
+    if (column === undefined)
+      throw new Error(
+        `--answer ${written}: write the column and its values, such as --answer 'Consent=yes,true'.`,
+      );
+    const known = answers[idOf(column)];
+    const former = typeof known === 'object' ? known.may_mail : [];
+    answers[idOf(column)] = { may_mail: [...former, ...cellsOf(values)] };
+  }
+  const checked = ImportAnswers.safeParse(answers);
+  if (!checked.success) throw new Error('--answer: the answers are too long, or a column has no name.');
+  return checked.data;
+}
+
+/** Instructions for the columns of a list of people that only its owner can judge. */
+const howToAnswer = (questions: readonly ImportQuestion[]): string =>
+  [
+    'Some columns may say who gets mail. Nothing is imported until each has an answer.',
+    ...questions.flatMap(({ id, column, values, has_more_values }) => {
+      const isPlain = !column.includes('=') && questionIdOf(column) === id;
+      const name = isPlain ? column : id;
+      const shown = values.map((value) => (value === '' ? '(empty)' : JSON.stringify(value))).join(', ');
+      const example = values.find((value) => value !== '') ?? '';
+      const cell = /[",\n]/.test(example) ? `"${example.replaceAll('"', '""')}"` : example;
+      return [
+        `Column ${JSON.stringify(column)} has the values ${shown}${has_more_values ? ', and more' : ''}.`,
+        `  Name the values that mean consent to mail:  --answer ${quoted(`${name}=${cell}`)}`,
+        `  Or, if it does not decide who gets mail:    --ignore-column ${quoted(name)}`,
+      ];
+    }),
+    "An empty value is written as nothing: 'Column=' or 'Column=yes,'.",
+  ].join('\n');
+
+/** A word of a shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const printJson = (record: ImportedRecordReport) => console.log(JSON.stringify(record));
 
