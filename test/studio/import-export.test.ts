@@ -108,6 +108,43 @@ test('a list of subscribers is imported once its owner has said that they asked 
   expect(faults).toEqual([]);
 });
 
+test('a list whose columns may say who wants mail is imported by the answers of its owner, which can be changed', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/import-export');
+  const buffer = Buffer.from(
+    'email;Einwilligung;Abo\nada@example.com;ja;1\ngrace@example.com;nein;1\nlin@example.com;;2\n',
+  );
+  await chooseFile(page, { name: 'people.csv', mimeType: 'text/csv', buffer });
+  const consent = page.getByRole('group', { name: 'Column “Einwilligung”' });
+  const subscription = page.getByRole('group', { name: 'Column “Abo”' });
+  const check = page.getByRole('button', { name: 'Check with these answers' });
+  await consent.waitFor();
+  expect(await consent.getByRole('checkbox').count()).toBe(4);
+  expect(await check.isDisabled()).toBe(true);
+  expect(await findViolations(page)).toEqual([]);
+  await consent.getByRole('checkbox', { name: 'ja' }).check();
+  expect(await check.isDisabled()).toBe(true);
+  await subscription.getByRole('checkbox', { name: 'This column has nothing to do with mail' }).check();
+  expect(await subscription.getByRole('checkbox', { name: '1' }).isDisabled()).toBe(true);
+  await check.click();
+  await page.getByText('gets no mail here: Einwilligung is nein').waitFor();
+  expect(await sumsOf(page, 'What would come of it')).toEqual({ Subscribers: [1, 2, 0] });
+
+  await page.getByRole('button', { name: 'Change answers' }).click();
+  expect(await consent.getByRole('checkbox', { name: 'ja' }).isChecked()).toBe(true);
+  await consent.getByRole('checkbox', { name: 'No value' }).check();
+  await check.click();
+  const begin = page.getByRole('button', { name: 'Import 2 entries' });
+  await begin.waitFor();
+  await page.getByRole('checkbox', { name: 'Everybody in this list asked for mail from this site' }).check();
+  await begin.click();
+  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  const { items } = await ownerClient(app.baseUrl, token).studio.subscribers.list.query({});
+  expect(items.map(({ email }) => email).toSorted()).toEqual(['ada@example.com', 'lin@example.com']);
+  expect(faults).toEqual([]);
+});
+
 test('a folder of Markdown is imported, whatever its files are called, and is in the list that is shown by then', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();

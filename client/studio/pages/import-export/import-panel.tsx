@@ -6,6 +6,7 @@ import { IconFolder, IconUpload } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import classes from './import-export.module.css';
+import { ImportQuestions } from './import-questions.tsx';
 import { ImportReport } from './import-report.tsx';
 import type { ImportState, Imports, Run } from './imports.ts';
 import { hasForeignTexts, isListOfPeople } from './tally.ts';
@@ -115,14 +116,26 @@ function howFar({ does, sent, tally, total }: Run): string {
 }
 
 function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; imports: Imports }) {
-  const { does, tally, problem, chosen } = state;
+  const { does, tally, problem, chosen, questions } = state;
   const { created } = tally.counts;
+  const [isAnswering, setAnswering] = useState(
+    does === 'check' && questions.some(({ id }) => !Object.hasOwn(chosen.answers, id)),
+  );
   const hasNothing = does === 'check' && !problem && created === 0;
   const [hasConsent, setConsent] = useState(false);
   const [mode, setMode] = useState<ImportMode>('as-marked');
   const canImport = does === 'check' && !problem && created > 0;
   const asksForMode = canImport && hasForeignTexts(tally);
   const asksForConsent = canImport && isListOfPeople(tally);
+  if (isAnswering && !problem)
+    return (
+      <Stack gap="md">
+        <Text fz="sm" fw={550}>
+          {chosen.name}
+        </Text>
+        <ImportQuestions questions={questions} former={chosen.answers} imports={imports} />
+      </Stack>
+    );
   return (
     <Stack gap="md">
       <Text fz="sm" fw={550}>
@@ -146,6 +159,11 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
         {canImport && (
           <Button disabled={asksForConsent && !hasConsent} onClick={() => imports.goOn('import', mode)}>
             {words.begin(created)}
+          </Button>
+        )}
+        {does === 'check' && questions.length > 0 && (
+          <Button variant="default" onClick={() => setAnswering(true)}>
+            {words.questions.change}
           </Button>
         )}
         <Button variant="default" onClick={() => imports.forget()}>

@@ -1,4 +1,9 @@
-import { type ImportMode, importExport } from '../../../../shared/contract/features/import-export.ts';
+import {
+  type ImportAnswers,
+  type ImportMode,
+  type ImportQuestion,
+  importExport,
+} from '../../../../shared/contract/features/import-export.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { wordsFor, wordsForCode } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
@@ -14,6 +19,8 @@ interface Chosen {
   /** Pictures that it names by their address are fetched. */
   fetchMedia: boolean;
   mode: ImportMode;
+  /** Answers to the questions about a list of people, by their ids. */
+  answers: ImportAnswers;
 }
 
 export interface Run {
@@ -22,6 +29,8 @@ export interface Run {
   /** How much of the file has gone, from 0 to 1. */
   sent: number;
   tally: Tally;
+  /** Columns of a list of people that only the owner can judge. */
+  questions: readonly ImportQuestion[];
   /** How many records it has, as far as that is known. */
   total: number | null;
 }
@@ -45,20 +54,21 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
   const run = async (chosen: Chosen, does: Run['does'], total: number | null) => {
     const stop = new AbortController();
     running = stop;
-    let now: Run = { chosen, does, sent: 0, tally: emptyTally, total };
+    let now: Run = { chosen, does, sent: 0, tally: emptyTally, questions: [], total };
     const change = (changes: Partial<Run>) => {
       now = { ...now, ...changes };
       if (running === stop) set({ is: 'running', ...now });
     };
     change({});
     const ended = await studio.moving[does]
-      .mutate({ fetch_media: chosen.fetchMedia, mode: chosen.mode })
+      .mutate({ fetch_media: chosen.fetchMedia, mode: chosen.mode, answers: chosen.answers })
       .then(({ url }) =>
         sendFile(url, chosen.content, {
           onSent: (sent) => change({ sent }),
           onLines(lines) {
             const records = lines.flatMap((line) => ('record' in line ? [line.record] : []));
-            change({ sent: 1, tally: counted(now.tally, records) });
+            const asked = lines.find((line) => 'questions' in line);
+            change({ sent: 1, tally: counted(now.tally, records), ...asked });
           },
           signal: stop.signal,
         }),
@@ -85,15 +95,20 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
     get,
     subscribe,
     chooseFile(file: File | null | undefined, fetchMedia: boolean) {
-      if (file) check({ name: file.name, content: file, fetchMedia, mode: 'as-marked' });
+      if (file) check({ name: file.name, content: file, fetchMedia, mode: 'as-marked', answers: {} });
     },
     chooseFolder(files: readonly File[], fetchMedia: boolean) {
       const [first] = files;
       if (!first) return;
       const content = folderArchive(files);
       const name = first.webkitRelativePath.split('/')[0] || first.name;
-      if (content) check({ name, content, fetchMedia, mode: 'as-marked' });
+      if (content) check({ name, content, fetchMedia, mode: 'as-marked', answers: {} });
       else set({ is: 'waiting', problem: texts.importExport.import.noText });
+    },
+    /** Checks the file again, with answers to its questions. */
+    answer(answers: ImportAnswers) {
+      const state = get();
+      if (state.is === 'ended') check({ ...state.chosen, answers });
     },
     /** Does it, after the check; or goes on with what ended early. */
     goOn(does: Run['does'], mode?: ImportMode) {
