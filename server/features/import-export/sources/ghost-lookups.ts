@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { comparableEmail } from '../../../../shared/contract/email.ts';
 import { ownSettings } from './ghost-settings.ts';
 import { jsonRows } from './json-rows.ts';
 import type { FileContent } from './source-file.ts';
@@ -100,7 +101,7 @@ const lookupTables: Readonly<Record<string, Reader>> = {
 };
 
 const readSuppression = reading(z.object({ email: z.string(), reason: besideText }), (row, { suppressed }) =>
-  suppressed.set(row.email.trim().toLowerCase(), row.reason?.slice(0, 50) ?? 'no reason given'),
+  suppressed.set(comparableEmail(row.email), row.reason?.slice(0, 50) ?? 'no reason given'),
 );
 
 /** Ids that no other site has: of 12 bytes, as Ghost makes them from its version 1 on. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { comparableEmail } from '../../../../shared/contract/email.ts';
 import { explain } from '../explain.ts';
 import { type ForeignRecord, unreadable } from './foreign-record.ts';
 import { type GhostLookups, moment, text } from './ghost-lookups.ts';
@@ -62,7 +63,7 @@ function whyStopped(
   { email, email_disabled }: z.infer<typeof GhostMember>,
   { suppressed }: GhostLookups,
 ): string | null {
-  const reason = suppressed.get(email.trim().toLowerCase());
+  const reason = suppressed.get(comparableEmail(email));
   if (reason !== undefined) return `suppressed, ${reason}`;
   const isEnabled = [undefined, null, false, 0, '0', '', 'false'].some((value) => value === email_disabled);
   return isEnabled ? null : 'email_disabled';
