@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type FieldFilter, type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
+import { withoutMarks } from './search-text.ts';
 
 /** What leaves records out of a list, by the parameters of its contract; `q` and `tag` besides those of the fields. */
 export interface Filter {
@@ -35,7 +36,7 @@ export function conditionsOf(
   const [lists, others] = [used.filter(isOfList), used.filter((one) => !isOfList(one))];
   const condition = (one: FieldFilter) => conditionOf(one, filter[one.parameter]);
   return {
-    words: q === undefined ? [] : [sql`search @@ (select ${query(q)})`],
+    words: q === undefined ? [] : [sql`search @@ (select ${query(withoutMarks(q))})`],
     lists: [
       ...(tag === undefined ? [] : [sql<SqlBool>`tags @> (select array[${tag}::text])`]),
       ...lists.map(condition),
@@ -48,10 +49,11 @@ const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', with
 
 /**
  * Words whose last one is still being typed, and found by its beginning. Not where the end is more than a plain word: in
- * quotes, after `or`, with a minus sign. One letter begins too many words to be worth a look at all of them.
+ * quotes, after `or`, with a minus sign. A word also begins after an apostrophe. One letter begins too many words to be
+ * worth a look at all of them.
  */
 export function wordsBegun(q: string): Query {
-  const [, before = '', last] = /^(.*\s)?([\p{L}\p{N}]{2,})$/su.exec(q) ?? [];
+  const [, before = '', last] = /^(.*[\s'])?([\p{L}\p{N}][\p{L}\p{M}\p{N}]+)$/su.exec(q) ?? [];
   if (last === undefined || /"|\bor\s*$/i.test(before)) return wholeWords(q);
   return sql`websearch_to_tsquery('simple', without_accents(${before})) && to_tsquery('simple', without_accents(${`${last}:*`}))`;
 }

@@ -68,7 +68,7 @@ test('a database of the baseline with rows in every table keeps all of them thro
   const newer = migrations.slice(baseline.length).map(({ name }) => name);
   expect(await migrate(old.url)).toEqual(newer);
 
-  expect(await readRows(old.url)).toEqual(rows);
+  expect(withoutVersions(await readRows(old.url))).toEqual(withoutVersions(rows));
   const keys = [
     await app.seed.key({ scopes: scopeNames }),
     await app.seed.key({ siteId: example, scopes: scopeNames }),
@@ -92,6 +92,14 @@ test('a database of the baseline with rows in every table keeps all of them thro
     expect(answers).toEqual(await ask(before.baseUrl, key));
     expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
   }
+});
+
+/** Rows without the versions of collections: a migration that writes records moves them on, so that caches are dropped. */
+const withoutVersions = ({ collection_changes, ...others }: Awaited<ReturnType<typeof readRows>>) => ({
+  ...others,
+  collection_changes: Rows.parse(collection_changes)
+    .map(({ version: _, ...change }) => JSON.stringify(change))
+    .toSorted(),
 });
 
 /** The same rows in the tables that the baseline had: everybody was the owner of one site. */

@@ -1,3 +1,5 @@
+import { withoutMarks, wordsIn } from '../../kernel/search-text.ts';
+
 /** Words that somebody looks for, and those that are not to be there; what is in quotes is one, in its order. */
 export interface Terms {
   wanted: string[];
@@ -7,10 +9,10 @@ export interface Terms {
 /** A longer question is answered by what it begins with: each word costs time. */
 const mostTerms = 12;
 
-/** Reads what somebody typed: any text is one that can be looked for. A quotation mark without another counts to the end. */
+/** Reads a query: any text is one. A quotation mark without another counts to the end. Typographic marks are those of ASCII, or spaces. */
 export function termsOf(q: string): Terms {
   const terms: Terms = { wanted: [], unwanted: [] };
-  for (const [, minus, quoted, word] of q.matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
+  for (const [, minus, quoted, word] of withoutMarks(q).matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
     const text = (quoted ?? word ?? '').trim();
     const { wanted, unwanted } = terms;
     if (wanted.length + unwanted.length === mostTerms) break;
@@ -43,35 +45,3 @@ function lettersInThrees(text: string): Set<string> {
   });
   return new Set(threes);
 }
-
-/** The words of a text as an index has them, one after another, and where they stand. */
-export function* wordsIn(text: string): Generator<{ word: string; begin: number; end: number }, undefined> {
-  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu))
-    yield { word: withoutAccents(word).toLowerCase(), begin: index, end: index + word.length };
-}
-
-/** As the function of this name in the database. */
-export const withoutAccents = (text: string): string =>
-  /^[\0-\x7f]*$/.test(text)
-    ? text
-    : text
-        .normalize('NFD')
-        .replace(/[\u0300-\u036f]+/g, '')
-        .normalize('NFC')
-        .replace(/[ØøŁłĐđıẞßÆæŒœ]/g, (letter) => plainLetters[letter] ?? letter);
-
-const plainLetters: Readonly<Record<string, string>> = {
-  Ø: 'O',
-  ø: 'o',
-  Ł: 'L',
-  ł: 'l',
-  Đ: 'D',
-  đ: 'd',
-  ı: 'i',
-  ẞ: 'SS',
-  ß: 'ss',
-  Æ: 'AE',
-  æ: 'ae',
-  Œ: 'OE',
-  œ: 'oe',
-};
