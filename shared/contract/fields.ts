@@ -87,10 +87,14 @@ export const storableText = (text: string) => !text.includes('\0') && text.isWel
 /** A text without what PostgreSQL doesn't take. */
 export const storableTextOf = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
-/** A string of at most `max` UTF-16 units that PostgreSQL can hold. */
-export const boundedText = (max: number) =>
-  z
-    .string()
+/** A string of at most `max` UTF-16 units that PostgreSQL can hold, as it was sent. */
+export const boundedText = (max: number) => bounded(z.string(), max);
+
+/** Bounded text that is compared, such as a tag or a query value: read in NFC, since programs write one letter in several forms. */
+export const comparedText = (max: number) => bounded(z.string().normalize('NFC'), max);
+
+const bounded = (text: z.ZodString, max: number) =>
+  text
     .max(max, { abort: true })
     // Zod and JSON Schema count code points, of which some take two units.
     .refine((text) => text.length <= max, {
@@ -122,14 +126,14 @@ interface TextOptions {
 /** Longest text that fits on one line of a form. */
 export const longestLine = 500;
 
-/** Optional text of one line, at most 500 characters; `""` and null mean unset. Lists can be filtered by it. */
+/** Optional text of one line in NFC, at most 500 characters; `""` and null mean unset. Lists can be filtered by it. */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
   if (max > longestLine) throw new Error(`${description}: text of ${max} characters is a paragraph`);
   const { unset = '', choices } = options;
   const usual = choices ? `; usual values: ${Object.keys(choices).join(', ')}` : '';
   const docs = { description: `${description}${usual}`, examples: [example] };
   return {
-    ...optional('text', boundedText(max).meta(docs), z.string().meta(docs), 'text', unset),
+    ...optional('text', comparedText(max).meta(docs), z.string().meta(docs), 'text', unset),
     choices,
   };
 }
@@ -146,12 +150,16 @@ export const markdown = (max: number, description: string, example: string) => (
   kind: 'markdown' as const,
 });
 
-/** Text of one line that a record can't be without: 1 to `max` characters. */
-export function requiredText(max: number, description: string, example: string) {
+/** Text of one line that a record can't be without: 1 to `max` characters, as it was sent. */
+export function requiredText(max: number, description: string, example: string, read = boundedText) {
   const docs = { description, examples: [example] };
-  const field = optional('text', boundedText(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
+  const field = optional('text', read(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
   return { ...field, required: true as const };
 }
+
+/** Required text that lists can be filtered by, in NFC. */
+export const requiredName = (max: number, description: string, example: string) =>
+  requiredText(max, description, example, comparedText);
 
 /** The id of another record of the site, which must exist. */
 export function reference(to: string) {
@@ -184,11 +192,26 @@ export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : 
 export const apiFields = <F extends Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;
 
-/** At most 100 strings of at most 200 characters each. */
+/** At most 100 strings of at most 200 characters each, in NFC. Values that differ in their form alone become one. */
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
-  const input = z.array(boundedText(200)).max(100).meta(docs);
+  const value = boundedText(longestValue).refine((text) => text.normalize().length <= longestValue, {
+    error: `must have at most ${longestValue} characters in Unicode NFC`,
+  });
+  const input = z.array(value).max(100).overwrite(inOneForm).meta(docs);
   return optional<'list', string[], string[]>('list', input, z.array(z.string()).meta(docs), 'text[]', []);
+}
+
+const longestValue = 200;
+
+/** Values in NFC. Of those that differ in their form alone, the first stays; one that was sent twice is kept twice. */
+function inOneForm(values: readonly string[]): string[] {
+  const sent = new Map<string, string>();
+  return values.flatMap((value) => {
+    const form = value.normalize();
+    if (!sent.has(form)) sent.set(form, value);
+    return sent.get(form) === value ? [form] : [];
+  });
 }
 
 /** An absolute http(s) address of at most 2,000 characters; `""` means unset. */

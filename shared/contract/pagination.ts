@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
-import { boundedText } from './fields.ts';
+import { comparedText } from './fields.ts';
 import { paging } from './limits.ts';
 import { listParameter } from './list-parameter.ts';
 
@@ -58,14 +58,14 @@ export const pageQuery = {
 
 /** Words to look for (docs/contract.md#search). */
 export const wordsQuery = documented(
-  boundedText(200).min(1),
+  comparedText(200).min(1),
   'Only records with these words',
   'type-safe apis',
 ).optional();
 
 /** A part of an address or name, by which an owner finds people. */
 export const partQuery = documented(
-  boundedText(200).min(1),
+  comparedText(200).min(1),
   'Only those in whose address or name this stands',
   'grace',
 ).optional();

@@ -129,6 +129,7 @@ test('a migration that landed never changes', async () => {
       "0036-long-words": "85142ecbd724fbf7",
       "0037-shorter-writes": "0a2ca32d3489b1fe",
       "0038-search-marks": "0e86111d0c16f18a",
+      "0039-normalized-names": "a930676be0609454",
       "0040-time-zones": "df3ce487406f51d0",
       "0041-lower-case-emails": "23cd998c1bce72cb",
     }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../../../shared/contract/documented.ts';
 import { PostV1, PostV2 } from '../../../shared/contract/features/post-read.ts';
-import { boundedText } from '../../../shared/contract/fields.ts';
+import { comparedText } from '../../../shared/contract/fields.ts';
 import { listInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
@@ -33,7 +33,7 @@ const v2 = { scope: 'read:content', tag: 'posts' } as const;
 
 /** What lists of posts take besides the filters of their fields. */
 const tagQuery = {
-  tag: documented(boundedText(200).min(1), 'Only records with this tag', 'typescript').optional(),
+  tag: documented(comparedText(200).min(1), 'Only records with this tag', 'typescript').optional(),
 };
 
 /** Columns that a list needs whatever `fields` names: for the gate. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { cutText } from '../../../shared/contract/cut-text.ts';
+import { mapTable } from '../../../shared/contract/names-of.ts';
 import { anyone } from '../../../shared/paywall/reader.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
@@ -41,9 +42,9 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
   return { ...visitOf(ctx, site, page), reader, ...paramsOf(request, page) };
 }
 
-/** What the address of a request asks of a page. */
+/** Parameters of a page's path and query, in Unicode NFC as the contract's query values are. */
 export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
-  params: textsOf(request.params),
+  params: mapTable(textsOf(request.params), (value) => value.normalize()),
   query: givenOf(request, page.query ?? []),
 });
 
@@ -63,7 +64,9 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
 
 /** The parameters of `names` that came once, as text. */
 function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {
-  const given = Object.entries(textsOf(query)).map(([name, value]) => [name, storable(value)] as const);
+  const given = Object.entries(textsOf(query)).map(
+    ([name, value]) => [name, storable(value.normalize())] as const,
+  );
   return Object.fromEntries(given.filter(([name, value]) => names.includes(name) && value !== ''));
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { boundedText } from '../fields.ts';
+import { boundedText, comparedText } from '../fields.ts';
 
 /** Page views: what strangers choose is bounded, since each label is kept for years. */
 export const viewLimits = {
@@ -59,7 +59,7 @@ export const analyticsQuery = {
 };
 
 const only = (what: string, example: string) =>
-  documented(boundedText(viewLimits.longestPath), `Views of this ${what} alone`, example).optional();
+  documented(comparedText(viewLimits.longestPath), `Views of this ${what} alone`, example).optional();
 
 /** Views of one page, one source or one campaign alone: what only raw views tell. */
 export const ViewFilter = z.strictObject({
@@ -94,12 +94,13 @@ export const OwnAnalytics = Analytics.extend({
     .describe('As many days before; null where views are not kept of all of them'),
 });
 
-const utm = (what: string) => documented(boundedText(200).nullable().optional(), `UTM ${what}`, 'newsletter');
+const utm = (what: string) =>
+  documented(comparedText(200).nullable().optional(), `UTM ${what}`, 'newsletter');
 
 /** One page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
   path: documented(
-    boundedText(viewLimits.longestPath).regex(/^\//, { error: 'must be a path that begins with /' }),
+    comparedText(viewLimits.longestPath).regex(/^\//, { error: 'must be a path that begins with /' }),
     'Path of the page',
     '/posts/hello-world',
   ),

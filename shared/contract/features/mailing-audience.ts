@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { boundedText } from '../fields.ts';
+import { comparedText } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 
@@ -15,7 +15,7 @@ export const MailingAudience = documented(
       ['members'],
     ).optional(),
     sources: documented(
-      z.array(boundedText(200)).min(1).max(100),
+      z.array(comparedText(200)).min(1).max(100),
       'Only who subscribed at one of these places',
       ['footer'],
     ).optional(),

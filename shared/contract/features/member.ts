@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { created, updated } from '../envelopes.ts';
-import { boundedText, Email } from '../fields.ts';
+import { comparedText, Email } from '../fields.ts';
 import type { FilterableFields } from '../filters.ts';
 import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
@@ -10,7 +10,7 @@ import { accessTiers } from '../resources/access-tier.ts';
 /** Codes that members sign in with. */
 export const signInCode = { minutes: 10, tries: 5 } as const;
 
-const name = documented(boundedText(200), 'Name', 'Grace Lin');
+const name = documented(comparedText(200), 'Name', 'Grace Lin');
 const MemberStatus = documented(z.enum(['active', 'blocked']), 'Whether the member may sign in', 'active');
 const memberTiers = documented(z.array(z.enum(accessTiers)).max(10), 'Access tiers that the member holds', [
   'members',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
-import { boundedText } from '../fields.ts';
+import { comparedText } from '../fields.ts';
 import { paging } from '../limits.ts';
 import { listParameter } from '../list-parameter.ts';
 import { wholeNumber } from '../pagination.ts';
@@ -13,7 +13,7 @@ export type SearchedCollection = (typeof searchedCollections)[number];
 
 export const SearchQuery = z.object({
   q: documented(
-    boundedText(200).min(1),
+    comparedText(200).min(1),
     'Words; those "in quotes" in their order, and none behind a minus sign',
     'type-safe apis',
   ),

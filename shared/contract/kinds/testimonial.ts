@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedText, type Field, flag, requiredText, text } from '../fields.ts';
+import { boundedText, type Field, flag, requiredName, text } from '../fields.ts';
 import { RecordId } from '../record-id.ts';
 import { defineKind, emailField, requiredField } from './kind.ts';
 
@@ -19,7 +19,7 @@ const approved = flag('Whether the site shows it');
 export const testimonial = defineKind({
   collection: 'testimonials',
   fields: {
-    name: requiredText(200, 'Who writes', 'Grace Lin'),
+    name: requiredName(200, 'Who writes', 'Grace Lin'),
     email: emailField('E-mail address'),
     company: text(200, "The writer's company", 'Northwind Labs'),
     role: text(200, "The writer's role", 'CTO'),

@@ -1,4 +1,4 @@
-import { labelled, partialDate, requiredText, text, url, usualFields } from '../fields.ts';
+import { labelled, partialDate, requiredName, text, url, usualFields } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const certification = defineResource({
@@ -14,7 +14,7 @@ export const certification = defineResource({
   fields: {
     name: labelled(
       'Name',
-      requiredText(200, 'Name of the certificate', 'Certified database administrator'),
+      requiredName(200, 'Name of the certificate', 'Certified database administrator'),
       'As it stands on the certificate.',
     ),
     issuer: labelled('Who issued it?', text(200, 'Who issued it', 'Database Guild')),

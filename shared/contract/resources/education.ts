@@ -1,4 +1,4 @@
-import { labelled, markdown, partialDate, requiredText, text, usualFields } from '../fields.ts';
+import { labelled, markdown, partialDate, requiredName, text, usualFields } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const education = defineResource({
@@ -14,7 +14,7 @@ export const education = defineResource({
   fields: {
     institution: labelled(
       'School or university',
-      requiredText(200, 'School or university', 'University of Porto'),
+      requiredName(200, 'School or university', 'University of Porto'),
     ),
     degree: labelled('Degree', text(200, 'Degree', 'MSc')),
     field: labelled('Subject', text(200, 'Subject', 'Computer science')),

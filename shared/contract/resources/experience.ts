@@ -1,4 +1,13 @@
-import { labelled, list, markdown, partialDate, requiredText, text, usualFields } from '../fields.ts';
+import {
+  labelled,
+  list,
+  markdown,
+  partialDate,
+  requiredName,
+  requiredText,
+  text,
+  usualFields,
+} from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const experience = defineResource({
@@ -14,7 +23,7 @@ export const experience = defineResource({
   fields: {
     company: labelled(
       'Company',
-      requiredText(200, 'Employer or client', 'Northwind Labs'),
+      requiredName(200, 'Employer or client', 'Northwind Labs'),
       'Whom you worked for.',
     ),
     title: labelled('Role', requiredText(200, 'Role', 'Staff engineer'), 'What you were there.'),

@@ -1,4 +1,4 @@
-import { labelled, requiredText, sortOrder, text, visibility } from '../fields.ts';
+import { labelled, requiredName, sortOrder, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** Skills have no drafts. */
@@ -12,7 +12,7 @@ export const skill = defineResource({
     begin: 'Begin with the three that you are asked for most.',
   },
   fields: {
-    name: labelled('Name', requiredText(100, 'Name of the skill', 'PostgreSQL'), 'What you are good at.'),
+    name: labelled('Name', requiredName(100, 'Name of the skill', 'PostgreSQL'), 'What you are good at.'),
     category: labelled(
       'Group',
       text(100, 'Group it is listed under', 'Databases'),

@@ -36,6 +36,7 @@ import { MarksOfMembers } from './0035-marks-of-members.ts';
 import { LongWords } from './0036-long-words.ts';
 import { ShorterWrites } from './0037-shorter-writes.ts';
 import { SearchMarks } from './0038-search-marks.ts';
+import { NormalizedNames } from './0039-normalized-names.ts';
 import { TimeZones } from './0040-time-zones.ts';
 import { LowerCaseEmails } from './0041-lower-case-emails.ts';
 
@@ -87,6 +88,7 @@ export const migrations = [
   { name: '0036-long-words', class: LongWords },
   { name: '0037-shorter-writes', class: ShorterWrites },
   { name: '0038-search-marks', class: SearchMarks },
+  { name: '0039-normalized-names', class: NormalizedNames },
   { name: '0040-time-zones', class: TimeZones },
   { name: '0041-lower-case-emails', class: LowerCaseEmails },
 ];
