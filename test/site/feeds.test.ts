@@ -125,7 +125,13 @@ const kinds: Record<string, z.ZodType> = {
     performer: person,
   }),
   CreativeWork: z.looseObject({ name: text, url: z.url(), author: person }),
-  WebPage: z.looseObject({ name: text, description: text, url: inSite, dateModified: moment, author: person }),
+  WebPage: z.looseObject({
+    name: text,
+    description: text,
+    url: inSite,
+    dateModified: moment,
+    author: person,
+  }),
   BreadcrumbList: z.looseObject({
     itemListElement: z
       .array(
