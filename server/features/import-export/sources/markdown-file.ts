@@ -115,9 +115,12 @@ const titled = (given: string, body: string, file: string) => ({
   title: given || headingOf(body) || textName(file).undated,
 });
 
-/** The first heading, without the signs that may close it. */
-const headingOf = (body: string): string =>
-  withoutEnding(/^# +(\S.*)$/m.exec(body)?.[1]?.trimEnd() ?? '', '#').trimEnd();
+/** The first heading, without an ID that it declares and the signs that may close it. */
+const headingOf = (body: string): string => {
+  const heading = /^# +(\S.*)$/m.exec(body)?.[1] ?? '';
+  const words = heading.replace(/[ \t]\{#[^\s{}]{1,200}\}(?=[ \t#]*$)|<a id="[^"]*"><\/a>/g, '');
+  return withoutEnding(words.trimEnd(), '#').trimEnd();
+};
 
 const updatedNames = ['lastmod', 'last_modified_at', 'updated', 'modified', 'updateddate'];
 

@@ -18,7 +18,7 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
   [
     'names of parts',
     '## Part {#part .x}\n{: .note}\nText ![a](b.jpg){:width="3"}![a](b.jpg "c"){.x} {a} f(x){y=1}\n### Two {: #two}',
-    '## Part\nText ![a](b.jpg)![a](b.jpg "c") {a} f(x){y=1}\n### Two',
+    '## Part {#part}\nText ![a](b.jpg)![a](b.jpg "c") {a} f(x){y=1}\n### Two {#two}',
   ],
   ['boxes', '> [!NOTE]\n> Said\n\n> [!tip]- Own\n> Said', '> **Note**\n>\n> Said\n\n> **Own**\n>\n> Said'],
   [
@@ -36,8 +36,18 @@ const written: readonly (readonly [what: string, text: string, plain: string])[]
   ['code of other languages', '{:name "x"}\n{:deps {}}\n{:a {:b 1}}\nf({:a 1})', ''],
   [
     'headings',
-    '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two {#two-2 .a b="c"}\r\n## Three {#3}',
-    '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two\r\n## Three',
+    '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two {#two-2 .a b="c"}\r\n## Three {#3}\n## Four ## {#a.b}',
+    '## Using {#each x as y}\n## {#if}\n## {.Title}\n## Two {#two-2}\r\n## Three {#3}\n## Four {#a.b}',
+  ],
+  [
+    'IDs of headings in other places',
+    '## Below\n{: .x #one}\nText\n\nUnderlined {: #two .y}\n----\n\n## None {: .z}\n{: .z}\nText',
+    '## Below {#one}\nText\n\nUnderlined {#two}\n----\n\n## None\nText',
+  ],
+  [
+    'IDs of blocks',
+    'Text\n{: #p}\n\n| a |\n|---|\n| b |\n{: #t .wide}\n\n{: #l}\n- item\n\n![a](b.jpg){: #i}',
+    'Text\n<a id="p"></a>\n\n| a |\n|---|\n| b |\n\n<a id="t"></a>\n\n<a id="l"></a>\n- item\n\n![a](b.jpg)<a id="i"></a>',
   ],
   ['boxes with both signs at the ends of lines', '> [!NOTE]\r\n> hi', '> **Note**\n>\r\n> hi'],
   [
@@ -63,9 +73,25 @@ test.for(written)(
 
 test('what a program for notes keeps out of sight is left out', () => {
   const note = 'a %%no\nno%% b `%%c%%` ==d e== ^f-1\n';
-  expect(withPlainMarkup(note, 'obsidian').body).toBe('a  b `%%c%%` <mark>d e</mark>\n');
+  expect(withPlainMarkup(note, 'obsidian').body).toBe('a  b `%%c%%` <mark>d e</mark><a id="^f-1"></a>\n');
   const text = '{# no #}a {#b} `{# c #}` ==d== ^e';
   expect(withPlainMarkup(text, 'eleventy').body).toBe('a {#b} `{# c #}` ==d== ^e');
+});
+
+test.for([
+  ['- > [!note] Nested\n  > Said', '- > **Nested**\n  >\n  > Said'],
+  ['1. Item\n   > [!tip]\n   > Said', '1. Item\n   > **Tip**\n   >\n   > Said'],
+  ['> > [!my-kind|left]- Deep\n> > Said', '> > **Deep**\n> >\n> > Said'],
+  ['> - > [!note]\n>   > Said', '> - > **Note**\n>   >\n>   > Said'],
+  ['| a |\n|---|\n| ==b== ![c\\|75](d.png) |', '| a |\n|---|\n| <mark>b</mark> ![c](d.png) |'],
+  ['> - ==a== ![b|75x20](c.png) ![75](d.png)', '> - <mark>a</mark> ![b](c.png) ![](d.png)'],
+  [
+    '| a |\n|---|\n\n^t\n\n- b ^l\n> c ^q',
+    '| a |\n|---|\n\n<a id="^t"></a>\n\n- b<a id="^l"></a>\n> c<a id="^q"></a>',
+  ],
+  ['```\n> [!note]\na ^b\n```\n`![c|75](d.png)` x^2 ^', '```\n> [!note]\na ^b\n```\n`![c|75](d.png)` x^2 ^'],
+] as const)('markup of Obsidian is Markdown in tables, quotes and lists, too: %j', ([text, plain]) => {
+  expect(withPlainMarkup(text, 'obsidian')).toEqual({ body: plain, isUnclear: false });
 });
 
 test('what looks like the markup of one program is left alone where another made the text', () => {

@@ -37,8 +37,8 @@ interface Text {
 }
 
 /**
- * Removes remarks and the attributes of kramdown from a text, and turns Obsidian's callouts and marks into Markdown and HTML.
- * Template tags stay as text, and code stays as written.
+ * Removes remarks and the attributes of kramdown from a text, except IDs, and turns Obsidian's callouts, marks and block IDs
+ * into Markdown and HTML. Template tags stay as text, and code stays as written.
  */
 export function withPlainMarkup(body: string, reader: MarkupReader): Plain {
   if (body.length > longestBody) return { body, isUnclear: true };
@@ -173,17 +173,35 @@ function endOf(kind: string, from: number, { body, missing }: Pick<Text, 'body' 
   return null;
 }
 
-/** Null for what stays as it is. */
+/** Returns the Markdown for markup of a program, or null for a text that stays as it is. */
 function plainOf(groups: Groups, reader: MarkupReader): string | null {
-  const { anchor, marked, ofPart, quote } = groups;
+  const { block, marked, sized, shown = '', ofPart, ofBlock, quote } = groups;
   const isNote = reader === 'obsidian';
   const isKramdown = reader === 'jekyll' || reader === 'hugo';
-  if (anchor !== undefined) return isNote ? '' : null;
+  if (block !== undefined) return isNote ? anchor(`^${block}`) : null;
   if (marked !== undefined) return isNote ? `<mark>${marked}</mark>` : null;
-  if (ofPart !== undefined) return isKramdown || groups.colon === '' ? '' : null;
-  if ((groups.contents ?? groups.ofBlock ?? groups.ofHeading) !== undefined) return isKramdown ? '' : null;
+  if (sized !== undefined) return isNote ? `![${shown}]` : null;
+  if (ofPart !== undefined) return isKramdown || groups.colon === '' ? anchor(idIn(ofPart)) : null;
+  const ofHeading = groups.ofHeading ?? groups.belowHeading;
+  if (ofHeading !== undefined) {
+    const id = idIn(ofHeading);
+    if (!isKramdown) return null;
+    return id && ` {#${id}}`;
+  }
+  if (ofBlock !== undefined && isKramdown) {
+    const id = idIn(ofBlock);
+    // A line below a table would be a row of it.
+    return id && `${groups.row === undefined ? '' : '\n'}${anchor(id)}\n`;
+  }
+  if (groups.contents !== undefined) return isKramdown ? '' : null;
   if (quote === undefined) return null;
   const kind = (groups.kind ?? '').toLowerCase();
   const words = groups.words?.trim() || kind.replace(/^./, (first) => first.toUpperCase());
-  return `${quote}**${words}**\n${quote.trimEnd()}`;
+  // The text of a list item begins below its sign.
+  return `${quote}**${words}**\n${quote.replace(/[^>\s]/g, ' ').trimEnd()}`;
 }
+
+/** The ID among attributes, or an empty text. */
+const idIn = (attributes: string): string => /(?<=[{:\s])#([^\s{}"<>&#]{1,200})/.exec(attributes)?.[1] ?? '';
+
+const anchor = (id: string) => id && `<a id="${id}"></a>`;
