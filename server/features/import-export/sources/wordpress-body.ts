@@ -44,9 +44,9 @@ export function bodyOf(item: Item, attachments: Attachments, notes: string[]): s
   }
   if (left.size > 0) notes.push(`blocks left out: ${firstNamesOf([...left])}`);
   const html = [...pieces, text.slice(from)].join('').trim();
-  const showGallery = galleriesOf(attachments, notes);
+  const show = createShowing(attachments, notes);
   const plain = outsideCode(withCode(html), (piece) =>
-    withLinksAlone(withMedia(withCaptions(withReferences(piece)), showGallery)),
+    withLinksAlone(withMedia(withCaptions(withReferences(piece)), show)),
   );
   return pieces.length === 0 ? withParagraphs(plain) : plain;
 }
@@ -121,7 +121,7 @@ const withCode = (html: string): string =>
  * Shortcodes of WordPress itself for films, sound and pictures, as far as what they show is known. No part of these
  * patterns goes on past what may begin another one: they would look at the same text again for each that begins in it.
  */
-const withMedia = (piece: string, showGallery: (ids: string) => string | null): string =>
+const withMedia = (piece: string, show: ReturnType<typeof createShowing>): string =>
   piece
     .replace(/(?<=<\/a>)<a [^<>]{0,2000}\bwp-block-file__button\b[^<>]{0,500}>[^<]{0,200}<\/a>/g, '')
     .replace(
@@ -132,22 +132,40 @@ const withMedia = (piece: string, showGallery: (ids: string) => string | null): 
       const [, address] = playedFile.exec(given) ?? [];
       return address === undefined ? whole : `<${name} controls src="${address}"></${name}>`;
     })
-    .replace(
-      /\[gallery\b[^\][\n]{0,300}?\bids="([\d, ]{1,2000})"[^\][\n]{0,300}\]/g,
-      (whole, ids: string) => showGallery(ids) ?? whole,
-    );
+    .replace(/\[(gallery|playlist)\b([^\][\n]{0,3000})\]/g, (whole, name: string, given: string) => {
+      const [, , ids] = idsOf.exec(given) ?? [];
+      return (ids && show(name, ids)) || whole;
+    });
 
-const playedFile = /\s(?:src|mp3|m4a|ogg|wav|flac|mp4|m4v|webm|ogv|mov)="(https?:[^"]{1,2000})"/;
+const playedFile = /\s(?:src|mp3|m4a|ogg|wav|flac|mp4|m4v|webm|ogv|mov)=["']?(https?:[^"'\s]{1,2000})/;
 
-/** What shows the pictures of a gallery, by their ids; null where one is not known, or they would be too much. */
-function galleriesOf(attachments: Attachments, notes: string[]) {
+const idsOf = /\s(?:ids|include)=(["']?)([\d, ]{1,2000})\1(?=\s|\/?$)/;
+
+/**
+ * Returns a function that makes HTML of the attachments that a gallery or playlist lists by their IDs. It leaves out and notes
+ * those that the export does not have, and those of another kind. Null if it would show none.
+ */
+function createShowing(attachments: Attachments, notes: string[]) {
   let left = mostAdded;
-  return (ids: string): string | null => {
-    const shown = ids.split(',').map((id) => attachments.get(id.trim()));
-    if (!shown.every((each) => each !== undefined)) return null;
-    const size = shown.map(lengthOf).reduce((sum, each) => sum + each, 0);
-    if (size > left) return null;
-    left -= size;
+  return (shortcode: string, ids: string): string | null => {
+    const isPlaylist = shortcode === 'playlist';
+    const shown: Attachment[] = [];
+    const missing = new Set<string>();
+    for (const id of ids.split(/[\s,]+/).filter(Boolean)) {
+      const attachment = attachments.get(id);
+      const isOfKind = attachment && (playerOf(attachment) !== undefined) === isPlaylist;
+      if (!isOfKind || lengthOf(attachment) > left) missing.add(id);
+      else {
+        left -= lengthOf(attachment);
+        shown.push(attachment);
+      }
+    }
+    if (shown.length === 0) return null;
+    const kind = isPlaylist ? 'recording' : 'image';
+    if (missing.size > 0)
+      notes.push(
+        `left out of its ${shortcode}, since the export has no such ${kind}: ${firstNamesOf([...missing])}`,
+      );
     if (shown.some(({ isUnsaid }) => isUnsaid) && !notes.includes(noteOfUnsaid)) notes.push(noteOfUnsaid);
     return shown.map(figureOf).join('\n');
   };
@@ -158,7 +176,19 @@ const lengthOf = ({ address, alt, caption }: Attachment) => address.length + alt
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-function figureOf({ address, alt, caption }: Attachment): string {
-  const below = escaped(plainText(caption));
-  return `<figure><img src="${escaped(address)}" alt="${escaped(alt)}">${below && `<figcaption>${below}</figcaption>`}</figure>`;
+function figureOf(attachment: Attachment): string {
+  const below = escaped(plainText(attachment.caption));
+  const address = escaped(attachment.address);
+  const player = playerOf(attachment);
+  const media = player
+    ? `<${player} controls src="${address}"></${player}>`
+    : `<img src="${address}" alt="${escaped(attachment.alt)}">`;
+  return `<figure>${media}${below && `<figcaption>${below}</figcaption>`}</figure>`;
+}
+
+/** Element that plays a file, by the ending of its name; undefined for an image. */
+function playerOf({ address }: Attachment): 'audio' | 'video' | undefined {
+  const name = URL.parse(address)?.pathname ?? '';
+  if (/\.(?:mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(name)) return 'audio';
+  return /\.(?:mp4|m4v|webm|ogv|mov)$/i.test(name) ? 'video' : undefined;
 }
