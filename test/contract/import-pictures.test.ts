@@ -57,7 +57,7 @@ test.for(['folder', 'tar', 'zip'] as const)(
         '---\ntitle: Loaf\ncover: cut.jpg\n---\n![Cut](cut.jpg) <img src="/images/oven.png"> [rye](../rye.md#how) [gone](gone.md)\n',
       'content/posts/loaf/cut.jpg': await picture('jpeg'),
       'content/posts/rye.md':
-        '---\ntitle: Rye\n---\n[loaf](loaf/index.md) and [again](/posts/loaf/)\n\n`![x](y.png)`\n',
+        '---\ntitle: Rye\n---\n[loaf](loaf/index.md) and [again](/posts/loaf/)\n\n`![x](y.png)`\n\n## How\n',
       'static/images/oven.png': await picture('png', { width: 50 }),
       'static/images/unused.png': await picture('png', { width: 70 }),
       'static/images/broken.png': 'no picture',
@@ -81,8 +81,8 @@ test.for(['folder', 'tar', 'zip'] as const)(
     ]);
     expect(await namesOf(app)).toEqual(['cut.jpg', 'oven.png']);
     expect(await bodiesOf(app)).toEqual({
-      Loaf: '![Cut](/media/…/cut.jpg) <img src="/media/…/oven.png"> [rye](/posts/rye#how) [gone](gone.md)',
-      Rye: '[loaf](/posts/loaf) and [again](/posts/loaf)\n\n`![x](y.png)`',
+      Loaf: '![Cut](/media/…/cut.jpg) <img src="/media/…/oven.png"> [rye](/posts/rye#h-how) [gone](gone.md)',
+      Rye: '[loaf](/posts/loaf) and [again](/posts/loaf)\n\n`![x](y.png)`\n\n## How',
       Broken: '![B](/images/broken.png)',
     });
     const covers = 'select m.name from posts p join media m on m.id = p.cover';
@@ -99,15 +99,15 @@ test('notes of Obsidian show pictures and link notes by their names', async () =
   const file = await forms.zip({
     'Vault/.obsidian/app.json': '{}',
     'Vault/Notes/Sourdough.md': `${matter}# Sourdough\n![[crumb.png|300]] [[Rye flour|flour]] [[Rye flour#Whole grain]] [[Nobody]]`,
-    'Vault/Notes/Flour/Rye flour.md': `${matter}# Rye flour\n[[sourdough]]`,
+    'Vault/Notes/Flour/Rye flour.md': `${matter}# Rye flour\n[[sourdough]]\n## Whole grain`,
     'Vault/Attachments/crumb.png': await picture('png'),
     'Vault/Attachments/private.png': await picture('png', { width: 90 }),
   });
   const { told } = await importInto(app, file);
   expect(await bodiesOf(app)).toEqual({
     Sourdough:
-      '# Sourdough\n![](/media/…/crumb.png) [flour](/posts/rye-flour) [Rye flour](/posts/rye-flour#whole-grain) [[Nobody]]',
-    'Rye flour': '# Rye flour\n[sourdough](/posts/sourdough)',
+      '# Sourdough\n![](/media/…/crumb.png) [flour](/posts/rye-flour) [Rye flour](/posts/rye-flour#h-whole-grain) [[Nobody]]',
+    'Rye flour': '# Rye flour\n[sourdough](/posts/sourdough)\n## Whole grain',
   });
   expect(await namesOf(app)).toEqual(['crumb.png']);
   expect(told).toContainEqual([

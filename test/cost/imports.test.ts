@@ -1,12 +1,14 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { test } from 'vitest';
+import { findParts, placeRecord } from '../../server/features/import-export/place-record.ts';
+import { keyOf } from '../../server/features/import-export/plan.ts';
 import { tarTree } from '../../server/features/import-export/sources/file-tree.ts';
 import type { ForeignSite } from '../../server/features/import-export/sources/foreign-record.ts';
 import { readMarkdown } from '../../server/features/import-export/sources/markdown-site.ts';
 import { readMedium } from '../../server/features/import-export/sources/medium.ts';
 import { readPeople } from '../../server/features/import-export/sources/people-list.ts';
-import { rewriteReferences } from '../../server/features/import-export/sources/references.ts';
+import { longestBody, rewriteReferences } from '../../server/features/import-export/sources/references.ts';
 import { chunksOf, type SourceFile } from '../../server/features/import-export/sources/source-file.ts';
 import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
 import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
@@ -120,6 +122,9 @@ test.for([
     'srcset=a ',
     '![[a|',
     ']({{< ref ',
+    '[[a#b\\|',
+    '[[#\\',
+    '~~~\na\n~~~\nb\n',
   ].map((piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const),
 ] as const)('Markdown with %s', async ([, text]) => {
   await expectLinear({
@@ -127,6 +132,58 @@ test.for([
     read: async (content) => readAs(readMarkdownArchive, await content),
     bound: importExport.recordBytes / 4,
     mostMs: 2_000,
+  });
+});
+
+test.for([
+  ['.obsidian/app.json', ' ^a'],
+  ['.obsidian/app.json', '^a '],
+  ['.obsidian/app.json', '![a\\|7'],
+  ['.obsidian/app.json', '> - [!a'],
+  ['.obsidian/app.json', '- > '],
+  ['_config.yml', '# a {#b'],
+  ['_config.yml', '# a\n{: #b'],
+  ['_config.yml', '|\n{: #b}\n'],
+  ['_config.yml', ' # {: #a}\n---\n'],
+] as const)('a text beside %s of nothing but %j', async ([settings, piece]) => {
+  await expectLinear({
+    make: (size) => archiveOf(filled(piece, size), { [settings]: '{}' }),
+    read: async (content) => readAs(readMarkdownArchive, await content),
+    bound: longestBody,
+    mostMs: 2_000,
+  });
+});
+
+test.for([
+  ['lost links', (size: number) => `# a\n\n${filled('[a](#b) ', size)}`],
+  [
+    'headings and links',
+    (size: number) => `${filled('# 1 a\n', size / 2)}\n\n${filled('[a](#A) ', size / 2)}`,
+  ],
+  [
+    'headings below each other',
+    (size: number) => `${filled('# a\n', size / 2)}\n\n[[${filled('#A', size / 2)}]]`,
+  ],
+] as const)('the parts of a text with %s', async ([, text]) => {
+  const record = { collection: 'posts', sourceId: 'a', title: 'A' };
+  const planned = {
+    slug: 'a',
+    address: '/posts/a',
+    redirects: [],
+    notes: [],
+    fragments: new Set(['b', 'A']),
+  };
+  const plan = { records: new Map([[keyOf(record), planned]]), places: new Map() };
+  const site = { source: 'markdown', form: 'markdown', placesOf: () => [], async *records() {} } as const;
+  await expectLinear({
+    make: (size) => ({ ...record, values: { content: text(size) } }),
+    read(written) {
+      const here = { site, plan, files: new Map(), parts: new Map() };
+      findParts(written, here);
+      placeRecord(written, here);
+    },
+    bound: longestBody / 4,
+    mostMs: 8_000,
   });
 });
 
@@ -222,6 +279,9 @@ test.for([
     'one mark of a block that does not end',
     (size: number) => itemOf(`<content:encoded>${cdata(`<!-- wp:${'a'.repeat(size)}`)}</content:encoded>`),
   ],
+  ...['[gallery ids=1', '[playlist ', '[gallery ids="1,2"]'].map(
+    (piece) => [`shortcodes ${piece}`, ofItem('content:encoded', piece)] as const,
+  ),
   ['tags in a title', ofItem('title', '<a')],
   ['entities in a title', ofItem('title', '&a')],
   ['blanks in a title', ofItem('title', ' ')],

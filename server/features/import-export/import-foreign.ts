@@ -55,6 +55,7 @@ export async function importForeign(
   const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
   for await (const { collection, count, checked } of rethrown(placing, refused)) {
+    if (count === 0) continue;
     const table = carriedOrPosts(collection);
     await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
       ...besides[collection],

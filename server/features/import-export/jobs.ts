@@ -40,7 +40,7 @@ export interface PlacingInput extends Omit<SourceInput, 'isFetching'> {
   files: TakenFiles;
 }
 
-/** Records of one collection, and how many they were. */
+/** Records of one collection, and how many they were. None while parts of records are found that links lead to. */
 export interface CheckedRecords {
   collection: string;
   count: number;

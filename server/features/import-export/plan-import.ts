@@ -21,6 +21,7 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
   const planRedirects = await createRedirectPlan(target);
   const used = new Map<string, Set<unknown>>();
   const count = createCount();
+  const partLinks: FoundRecord['partLinks'][number][] = [];
   for await (const { records: taken, questions = [] } of parts) {
     target.signal.throwIfAborted();
     plan.questions.push(...questions);
@@ -46,12 +47,19 @@ export async function planImport(target: ImportTarget, parts: AsyncIterable<Read
       for (const place of record.places) if (!plan.places.has(place)) plan.places.set(place, planned);
     }
     await planSlugs({ target, carried: required(collection) }, { name, used: ofCollection }, isNew);
-    for (const [{ addresses, wanted }, planned] of isNew) {
+    for (const [{ addresses, wanted, partLinks: own }, planned] of isNew) {
       const { paths, note } = planRedirects(addresses, planned.address);
       if (paths.length > 0) planned.redirects = paths;
       if (note !== null) planned.notes = [...planned.notes, note];
       want(plan, wanted);
+      partLinks.push(...own.slice(0, mostWanted - partLinks.length));
     }
+  }
+  for (const { places, fragment } of partLinks) {
+    const linked = places.map((place) => plan.places.get(place)).find((found) => found?.address);
+    if (!linked) continue;
+    linked.fragments ??= new Set();
+    linked.fragments.add(fragment);
   }
   for (const place of plan.places.keys()) plan.wanted.delete(place);
   return plan;
@@ -68,8 +76,11 @@ function createCount() {
         'validation_failed',
         `the file has more than ${remembered} posts and pages: import it in parts`,
       );
-    for (const { sourceId, places, addresses, wanted } of taken)
-      for (const text of [sourceId, ...places, ...addresses, ...wanted.flatMap(textsOf)])
+    for (const { sourceId, places, addresses, wanted, partLinks } of taken)
+      for (const text of [
+        ...[sourceId, ...places, ...addresses, ...wanted.flatMap(textsOf)],
+        ...partLinks.flatMap((link) => [link.fragment, ...link.places]),
+      ])
         characters += text?.length ?? 0;
     if (characters > mostCharacters)
       throw new ApiError(
@@ -83,7 +94,7 @@ const textsOf = ([place, { address, said }]: FoundRecord['wanted'][number]) => [
   ...[place, address, said?.alt, said?.caption],
 ];
 
-/** Most files and pictures that one import brings along: it remembers them. */
+/** Maximum number of files, and of links to parts of records, in one import. Both are kept in memory. */
 const mostWanted = 100_000;
 
 function want({ wanted }: Plan, places: FoundRecord['wanted']) {

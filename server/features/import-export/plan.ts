@@ -32,6 +32,8 @@ export interface PlannedRecord {
   redirects: readonly string[];
   /** What there is to say of its slug and its old addresses. */
   notes: readonly string[];
+  /** Fragments of links that lead to parts of it. */
+  fragments?: Set<string>;
 }
 
 /** What a record is known by. */
@@ -48,6 +50,8 @@ export interface FoundRecord extends Pick<ForeignRecord, 'collection' | 'sourceI
   addresses: readonly string[];
   /** Beginning of a text whose ID another site of its system may use, too. */
   beginning?: Beginning | undefined;
+  /** Links to parts of records: places of the record, the likeliest first, and the fragment. */
+  partLinks: readonly { places: readonly string[]; fragment: string }[];
   /** What it shows and links, as far as it may be brought along. */
   wanted: readonly (readonly [place: string, file: WantedFile])[];
 }

@@ -7,8 +7,8 @@ import { carriedOrPosts, longestSource } from './archive/carried.ts';
 import type { Carried } from './archive/carried-row.ts';
 import { checkBatch } from './check-batch.ts';
 import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
-import { placeRecord } from './place-record.ts';
-import { addressed, type FoundRecord, type WantedFile } from './plan.ts';
+import { findParts, fragmentIn, placeRecord } from './place-record.ts';
+import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './plan.ts';
 import { beginningOf } from './same-text.ts';
 import { type ForeignRecord, type ForeignSite, minuteOf, scheduleNote } from './sources/foreign-record.ts';
 import { withOldLists } from './sources/old-lists.ts';
@@ -52,9 +52,17 @@ export async function* findRecords({ isFetching, ...input }: SourceInput): Async
 /** The same records as they are stored here, compared with their contracts. */
 export async function* placeRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {
   const site = await openSite(input);
+  const here = { site, plan, files, parts: new Map<PlannedRecord, ReadonlyMap<string, string>>() };
+  // The parts that links lead to are found first, since records may link later ones.
+  if ([...plan.records.values()].some(({ fragments }) => fragments))
+    for await (const batch of inBatches(site.records())) {
+      for (const record of batch) findParts(record, here);
+      // Each batch has its own time.
+      yield { collection: batch[0]?.collection ?? '', count: 0, checked: { sound: [], refused: [] } };
+    }
   const placed = async function* () {
     for await (const record of site.records())
-      if (record.values) yield placeRecord(record, { site, plan, files });
+      if (record.values) yield placeRecord(record, here);
       else if (!record.places?.some((place) => files.has(place))) yield record;
   };
   for await (const batch of inBatches(placed())) {
@@ -139,17 +147,25 @@ function foundIn(
       if (address === undefined) continue;
       if (isStorablePlace(place) && (address === null || isFetching) && !wanted.has(place))
         wanted.set(place, { address, said });
-      return;
+      return true;
     }
+    return false;
   };
+  const partLinks: FoundRecord['partLinks'][number][] = [];
   if (cover) look(cover, false, coverText);
-  rewriteReferences(String(values.content ?? ''), site.form, ({ target, isByName }) => {
-    look(target, isByName);
-    return null;
+  rewriteReferences(String(values.content ?? ''), site.form, (reference) => {
+    const { target, isByName } = reference;
+    const fragment = fragmentIn(reference, site);
+    // A record is known by its file or by an address, which begins with a slash.
+    const isKnown = (place: string) => (place.startsWith('/') || files.has(place)) && isStorablePlace(place);
+    const linked = fragment === '' ? [] : site.placesOf({ target, isByName }, record).filter(isKnown);
+    if (linked.length > 0 && isStorablePlace(fragment)) partLinks.push({ places: linked, fragment });
+    // One size of an image is enough.
+    return look(target, isByName) ? target : null;
   });
   return [
     {
-      ...{ collection, sourceId, wanted: [...wanted] },
+      ...{ collection, sourceId, partLinks, wanted: [...wanted] },
       title: String(values.title ?? '').slice(0, longest.title),
       beginning: site.hasSharedIds ? beginningOf(site, values.title, values.content) : undefined,
       slug: typeof values.slug === 'string' ? storableTextOf(values.slug) : values.slug,

@@ -28,9 +28,12 @@ export function beginningOf(site: ForeignSite, title: unknown, content: unknown)
 }
 
 function beginning(title: string, body: string, isWhole: boolean): Beginning {
-  const withoutTargets = (text: string) => rewriteReferences(text, 'markdown', () => '/media/');
-  // A link to a part of a note keeps the name of the part, until it is a link of Markdown.
-  const text = withoutTargets(withoutTargets(body)).replace(/<[^<>]*(?:>|$)/g, '');
+  const target = '/media/';
+  const text = rewriteReferences(body, 'markdown', () => target)
+    .replaceAll(`(${target})`, '')
+    // Earlier versions left out the IDs that headings declare.
+    .replace(/[ \t]\{#[^\s{}"<>&]{1,200}\}(?=[ \t#]*$)/gm, '')
+    .replace(/<[^<>]*(?:>|$)/g, '');
   const letters = text.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '');
   return { title: title.normalize('NFC').trim(), letters, isWhole };
 }

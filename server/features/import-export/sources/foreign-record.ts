@@ -21,7 +21,9 @@ export interface ForeignSite {
   /** How the bodies are written. */
   form: 'markdown' | 'html';
   /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
-  placesOf(reference: Reference, record: ForeignRecord): readonly string[];
+  placesOf(reference: Omit<Reference, 'fragment'>, record: ForeignRecord): readonly string[];
+  /** Returns the encoded fragment of an address that names a heading in another way, or an empty text. */
+  fragmentOf?(target: string): string;
   /** The files that come with it; each is a place by its name. */
   tree?: FileTree;
   /** The address at which the old site shows a picture, by its place; null for what is none. */

@@ -17,7 +17,11 @@ const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/con
 const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
 
 /** Places that something in a file may point at, the likeliest first. */
-export function placesOf({ target, isByName }: Reference, file: string, { top, byName }: Around): string[] {
+export function placesOf(
+  { target, isByName }: Omit<Reference, 'fragment'>,
+  { file, address }: { file: string; address: string | undefined },
+  { top, byName }: Around,
+): string[] {
   const wanted = pathOf(target);
   if (wanted === null) return [];
   const known = (name: string) => byName.get(path.posix.basename(name).toLowerCase());
@@ -34,8 +38,18 @@ export function placesOf({ target, isByName }: Reference, file: string, { top, b
     ...names.flatMap((name) => endings.map((ending) => `${name.replace(/\/$/, '')}${ending}`)),
     ...named,
     addressOf(wanted.startsWith('/') ? wanted : `/${path.posix.join(path.posix.dirname(file), wanted)}`),
+    ...belowPage(target, address),
   ];
 }
+
+/** Addresses to which a browser resolves a target on the page of a file. Most pages are folders, which addresses here do not show. */
+const belowPage = (target: string, address: string | undefined): string[] =>
+  address === undefined
+    ? []
+    : [withoutEnding(address, '/'), address].flatMap((page, at) => {
+        const url = URL.parse(target, `http://a.invalid${page}${at === 0 ? '/' : ''}`);
+        return url ? [addressOf(url.pathname)] : [];
+      });
 
 /** Path of a target without query and fragment; null for another site's address, a fragment or a template tag. */
 function pathOf(target: string): string | null {

@@ -16,7 +16,10 @@ export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSi
     hasSharedIds: true,
     form: 'markdown',
     records: () => recordsOf(tree, folder),
-    placesOf: (reference, { sourceId }) => placesOf(reference, sourceId, { top: folder.top, byName }),
+    placesOf(reference, { sourceId: file, addresses = [], places = [] }) {
+      const address = addresses[0] ?? places.find((place) => place.startsWith('/'));
+      return placesOf(reference, { file, address }, { top: folder.top, byName });
+    },
     tree,
   };
 }

@@ -22,9 +22,46 @@ test.for([
   ['```\n![a](b.png)\n```\n![a](b.png)', '```\n![a](b.png)\n```\n![a](/media/x/b.png)'],
   ['~~~html\n<img src="b.png">\n~~~\n', '~~~html\n<img src="b.png">\n~~~\n'],
   ['A ` alone.\n\n![a](b.png)', 'A ` alone.\n\n![a](/media/x/b.png)'],
+  [
+    '| a |\n|---|\n| [[b\\|c]] ![[d.png\\|75]] ![[e.png\\|An \\| oar\\|75x20]] |',
+    '| a |\n|---|\n| [c](/media/x/b) ![](/media/x/d.png) ![An \\| oar](/media/x/e.png) |',
+  ],
+  ['> - [[b|c]] [[d]] ![[e f.png]]', '> - [c](/media/x/b) [d](/media/x/d) ![](/media/x/e f.png)'],
+  [
+    '![[a.mp3]] ![[b.MP4|300]] ![[c.pdf]] ![[d]]',
+    '<audio controls src="/media/x/a.mp3"></audio> <video controls src="/media/x/b.MP4"></video> [c.pdf](/media/x/c.pdf) [d](/media/x/d)',
+  ],
+  [
+    '> [a][1]\n>\n> [1]: b.png\n\n- c\n\n  [2]: d.png',
+    '> [a][1]\n>\n> [1]: /media/x/b.png\n\n- c\n\n  [2]: /media/x/d.png',
+  ],
+  ['- a\n\n  ```\n  b\n\n  [[c]]\n  ```\n  [[d]]', '- a\n\n  ```\n  b\n\n  [[c]]\n  ```\n  [d](/media/x/d)'],
+  ['> ~~~\n> [[a]]\n> ~~~\n> [[b]]', '> ~~~\n> [[a]]\n> ~~~\n> [b](/media/x/b)'],
+  ['a\n\n    [[b]]\n\n[[c]]', 'a\n\n    [[b]]\n\n[c](/media/x/c)'],
+  ['[[#12]](https://example.com) [[|a]] [[]]', '[[#12]](https://example.com) [[|a]] [[]]'],
   ['if [[ -f a ]]; then [a] (b)', 'if [-f a](/media/x/-f a); then [a] (b)'],
 ] as const)('%s', ([text, expected]) => {
   expect(moved(text)).toBe(expected);
+});
+
+test('of several sizes of an image the largest that is here is shown', () => {
+  const here = ({ target }: { target: string }) =>
+    target === 'b.png' || target === 'c.png' ? `/${target}` : null;
+  const text = '<img srcset="a.png 900w, c.png 300w, b.png 600w"><img srcset="d.png 2x">';
+  expect(rewriteReferences(text, 'html', here)).toBe('<img srcset="/b.png"><img srcset="d.png 2x">');
+});
+
+test('a reference has its fragment as words', () => {
+  const seen: string[] = [];
+  rewriteReferences(
+    '[[a#b c#d\\|e]] [[#^f]] [g](h#%C3%A9) <a href="#i%">',
+    'markdown',
+    ({ target, fragment }) => {
+      seen.push(`${target} ${fragment}`);
+      return null;
+    },
+  );
+  expect(seen).toEqual(['a b c#d', ' ^f', 'h#%C3%A9 é', '#i% i%']);
 });
 
 test('of HTML only its attributes point at something', () => {

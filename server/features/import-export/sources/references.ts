@@ -1,13 +1,19 @@
+import { mediaTypes } from '../../../../shared/contract/features/media.ts';
+import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { kindOfLine, topOfText } from './markdown-lines.ts';
 import { decodeEntities } from './plain-text.ts';
 
-/** What a text points at, as it was written. */
+/** Link, image or embed of a text. */
 export interface Reference {
+  /** As written; without the part after `#` if it is the name of a note. */
   target: string;
   /** By its name alone, as notes do: `[[a name]]`. */
   isByName: boolean;
+  /** Decoded fragment without its `#`; of a note, the words of a heading or `^` and the ID of a block. */
+  fragment: string;
 }
 
-/** Where it is to point instead; null to leave it as it is. */
+/** Returns the new address of a reference with its fragment, or null to leave it as it is. */
 export type RewriteReference = (reference: Reference) => string | null;
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -17,11 +23,11 @@ const attribute = String.raw`(?<name>\b(?:src|href|poster|srcset|sizes))(?<is>\s
 const html = new RegExp(attribute, 'gi');
 const markdown = new RegExp(
   [
-    String.raw`(?<fence>^ {0,3}(?:\x60{3,}|~{3,}))`,
     String.raw`(?<code>\x60+)`,
-    String.raw`(?<wiki>!?)\[\[(?<note>[^[\]|#\n]+)(?<part>#[^[\]|\n]*)?(?:\|(?<alias>[^[\]\n]*))?\]\]`,
+    // In a cell of a table, the mark before the words has a backslash.
+    String.raw`(?<wiki>!?)\[\[(?<note>(?:[^[\]|#\n\\]|\\(?!\|))*)(?<part>#(?:[^[\]|\n\\]|\\(?!\|))*)?(?:(?<bar>\\?\|)(?<alias>[^[\]\n]*))?\]\](?!\()`,
     String.raw`(?<open>\]\(\s{0,3})(?:<(?<angled>[^<>\n]*)>|(?<inline>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))`,
-    String.raw`(?<label>^ {0,3}\[(?!\^)[^[\]\n]+\]:[ \t]*)<?(?<defined>[^\s<>]+)>?`,
+    String.raw`(?<label>^[ \t>]{0,20}\[(?!\^)[^[\]\n]+\]:[ \t]*)<?(?<defined>[^\s<>]+)>?`,
     attribute,
   ].join('|'),
   'gim',
@@ -30,7 +36,7 @@ const markdown = new RegExp(
 /** Longest body that any record may have: one that is longer is refused as it came. */
 export const longestBody = 500_000;
 
-/** A text in which what it points at is put elsewhere, as far as `redirect` says. Code is left alone. */
+/** Rewrites the references of a text for which `redirect` returns an address. Code stays as written. */
 export function rewriteReferences(
   text: string,
   form: 'markdown' | 'html',
@@ -39,10 +45,13 @@ export function rewriteReferences(
   if (text.length > longestBody) return text;
   const pattern = new RegExp(form === 'markdown' ? markdown : html);
   const pieces: string[] = [];
-  let from = 0;
+  const code = form === 'markdown' ? codeIn(text) : [];
+  let [from, block] = [0, 0];
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const { groups = {}, index, 0: whole } = found;
-    const skipped = endOfCode(text, index, groups);
+    while ((code[block]?.until ?? index + 1) <= index) block += 1;
+    const next = code[block];
+    const skipped = next && next.from <= index ? next.until : endOfCode(text, index, groups);
     if (skipped !== null) {
       pattern.lastIndex = skipped;
       continue;
@@ -55,13 +64,26 @@ export function rewriteReferences(
   return pieces.length === 0 ? text : [...pieces, text.slice(from)].join('');
 }
 
-/** Where code that begins here ends; null where none begins. Code within a line goes no further than its paragraph. */
-function endOfCode(text: string, at: number, { fence, code }: Groups): number | null {
-  if (fence !== undefined) {
-    const closing = new RegExp(`^ {0,3}${fence.trim()}`, 'gm');
-    closing.lastIndex = at + fence.length;
-    return closing.test(text) ? closing.lastIndex : text.length;
+/** Blocks of code in Markdown, also in lists and quotes, in order. */
+function codeIn(text: string): { from: number; until: number }[] {
+  const blocks: { from: number; until: number }[] = [];
+  const place = topOfText();
+  let from = 0;
+  while (from < text.length) {
+    const until = text.indexOf('\n', from) + 1 || text.length;
+    const last = blocks.at(-1);
+    if (kindOfLine(text.slice(from, until), place) !== 'code') from = until;
+    else if (last?.until === from) from = last.until = until;
+    else {
+      blocks.push({ from, until });
+      from = until;
+    }
   }
+  return blocks;
+}
+
+/** Returns the end of the code span that begins here, or null if none begins. A code span ends with its paragraph. */
+function endOfCode(text: string, at: number, { code }: Groups): number | null {
   if (code === undefined) return null;
   const begin = at + code.length;
   const [paragraph = ''] = text.slice(begin, begin + longestCode).split('\n\n', 1);
@@ -77,11 +99,21 @@ function redirected(groups: Groups, redirect: RewriteReference): string | null {
   if (note !== undefined) return wikiLink(groups, redirect);
   if (name !== undefined) return attributeOf({ ...groups, name, is }, redirect);
   const target = groups.angled ?? groups.inline ?? groups.defined ?? '';
-  const to = redirect({ target: decodeEntities(target), isByName: false });
+  const to = redirect(addressed(decodeEntities(target)));
   return to === null ? null : `${open ?? label ?? ''}${to}`;
 }
 
-/** Of several sizes of a picture the one that `src` names is taken: sizes of it are made here. */
+/** A reference by an address. */
+function addressed(target: string): Reference {
+  const mark = target.indexOf('#');
+  return {
+    target,
+    isByName: false,
+    fragment: mark < 0 ? '' : decodedPath(target.slice(mark + 1)).toWellFormed(),
+  };
+}
+
+/** Rewrites an attribute. In `srcset`, the largest image that is here replaces all sizes, since media makes renditions of it. */
 function attributeOf(
   { name, is, double, single, bare }: Groups & { name: string; is: string },
   redirect: RewriteReference,
@@ -89,13 +121,17 @@ function attributeOf(
   const value = decodeEntities(double ?? single ?? bare ?? '');
   const kind = name.toLowerCase();
   if (kind === 'sizes') return null;
-  if (kind !== 'srcset') {
-    const to = redirect({ target: value.trim(), isByName: false });
-    return to === null ? null : `${name}${is}"${escaped(to)}"`;
+  const targets =
+    kind === 'srcset'
+      ? candidatesOf(value)
+          .toSorted((a, b) => b.size - a.size)
+          .map(({ target }) => target)
+      : [value.trim()];
+  for (const target of targets) {
+    const to = redirect(addressed(target));
+    if (to !== null) return `${name}${is}"${escaped(to)}"`;
   }
-  const [largest] = candidatesOf(value).toSorted((a, b) => b.size - a.size);
-  const to = largest ? redirect({ target: largest.target, isByName: false }) : null;
-  return to === null ? null : `${name}${is}"${escaped(to)}"`;
+  return null;
 }
 
 /** `a.jpg 400w, b.jpg 2x`. Addresses may hold commas, but no blanks. */
@@ -107,15 +143,29 @@ const candidatesOf = (srcset: string) =>
 
 const escaped = (to: string) => to.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** A picture where it stands; of a note, a link to it. What follows a picture's name is its width, or what it shows. */
-function wikiLink({ wiki, note = '', part = '', alias }: Groups, redirect: RewriteReference): string | null {
-  const to = redirect({ target: note.trim(), isByName: true });
+/**
+ * An embedded image, recording or film, or a link. The last word after an embedded file may be its width, which is left out.
+ */
+function wikiLink(
+  { wiki, note = '', part = '', bar, alias }: Groups,
+  redirect: RewriteReference,
+): string | null {
+  const [target, fragment] = [note.trim(), part.slice(1).trim().toWellFormed()];
+  const to = target || fragment ? redirect({ target, isByName: true, fragment }) : null;
   if (to === null) return null;
-  const isPicture = wiki === '!' && to.startsWith('/media/');
-  const words =
-    isPicture && /^\d+(?:x\d+)?$/.test(alias ?? '') ? '' : (alias ?? (isPicture ? '' : note.trim()));
-  return `${isPicture ? '!' : ''}[${words}](${to}${isPicture ? '' : anchorOf(part)})`;
+  const isFile = wiki === '!' && to.startsWith('/media/');
+  const given = alias?.split(/\\?\|/) ?? [];
+  if (isFile && /^\s*\d+(?:x\d+)?\s*$/.test(given.at(-1) ?? '')) given.pop();
+  const words = given.join(bar === '\\|' ? '\\|' : '|');
+  const kind = isFile ? kindOfFile(target) : 'link';
+  if (kind === 'audio' || kind === 'video') return `<${kind} controls src="${escaped(to)}"></${kind}>`;
+  if (kind === 'image') return `![${words}](${to})`;
+  return `[${words || target || fragment.replaceAll('#', ' > ')}](${to})`;
 }
 
-const anchorOf = (part: string) =>
-  part === '' || part.startsWith('#^') ? '' : encodeURI(part.toLowerCase().replaceAll(' ', '-'));
+/** Kind of an embedded file, by the ending of its name. */
+function kindOfFile(name: string): string {
+  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
+  const [type = ''] = Object.entries(mediaTypes).find(([, known]) => known === ending) ?? [];
+  return /^(?:image|audio|video)(?=\/)/.exec(type)?.[0] ?? (ending === 'jpeg' ? 'image' : 'link');
+}

@@ -46,11 +46,18 @@ export async function readSubstack(
       if (!url || target.startsWith('#')) return [];
       const picture = originalOf(url);
       if (picture) return [picture];
-      return url.host === host && url.pathname.startsWith('/p/') ? [addressOf(url.pathname)] : [];
+      if (url.host !== host) return [];
+      const [, number] = linkToPart.exec(url.pathname) ?? [];
+      if (number !== undefined) return [`/i/${number}`];
+      return url.pathname.startsWith('/p/') ? [addressOf(url.pathname)] : [];
     },
+    fragmentOf: (target) => linkToPart.exec(URL.parse(target)?.pathname ?? '')?.[2] ?? '',
     pictureAt: (place) => (place.startsWith('https://') ? place : null),
   };
 }
+
+/** Path of a link to a heading: the number of its post and the words of the heading. */
+const linkToPart = /^\/i\/(\d{1,20})\/([^/]+)/;
 
 /** Where pictures are kept, whatever size of them a post shows; null for what is none. */
 function originalOf(url: URL): string | null {
@@ -146,7 +153,7 @@ async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<For
       ...publicationOf(row, { text, date, now }, notes),
     },
     notes,
-    places: [address],
+    places: slug === id ? [address] : [address, `/i/${Number.parseInt(id, 10)}`],
     addresses: slug === id ? [] : [address],
     created: date && date.latest <= now ? date.moment : null,
   };
