@@ -6,9 +6,7 @@ import { systemClock } from '../shared/contract/moments.ts';
 import { openAgreedClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
-import { inSchema, schemasOf } from '../shared/db/schema.ts';
 import { createShare } from '../shared/db/shares.ts';
-import { openStandbys } from '../shared/db/standbys.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
 import { openMailRoute } from '../shared/mail/route.ts';
@@ -21,7 +19,6 @@ import { isWrittenFromTheRight } from '../shared/words/direction.ts';
 import { createKeyFinder } from './access/api-key.ts';
 import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';
-import { createReadCounter } from './cache/read-elsewhere.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createViewCounts } from './features/analytics/view-counts.ts';
@@ -129,14 +126,6 @@ export async function openInfrastructure(
     }),
   ]);
   resources.defer(() => database.close());
-  const { tables } = schemasOf(settings.DATABASE_URL);
-  const urls = settings.DATABASE_READ_URLS.map((url) => inSchema(url, tables));
-  const standbys =
-    urls.length > 0
-      ? resources.use(
-          await openStandbys({ database, urls, poolSize, logger, onRead: createReadCounter(metrics) }),
-        )
-      : undefined;
   const clock = resources.use(
     await openAgreedClock({
       ...{ database, own: systemClock },
@@ -151,7 +140,6 @@ export async function openInfrastructure(
   resources.defer(() => sender.close());
   return {
     database,
-    standbys,
     clock,
     randomBytes,
     limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),

@@ -6,7 +6,6 @@ import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings
 import {
   databaseSchema,
   databaseUrl,
-  databaseUrls,
   mediaUrl,
   processVariables,
   secretKey,
@@ -48,11 +47,7 @@ const serverVariables = {
       'server processes on the port; of several, one that ends is replaced, and SIGHUP replaces them one by one',
     ),
   ...tierVariables,
-  DATABASE_READ_URLS: databaseUrls.prefault('').meta({
-    description:
-      'standbys of the database, between commas, that content is read from as soon as they have it',
-    whenUnset: 'everything is read from the database itself',
-  }),
+  DATABASE_READ_URLS: z.string().optional().describe('no longer used, and can be removed'),
   SMTP_URL: mailServer.optional().meta({
     description: 'mail server for sign-in codes',
     whenUnset: 'messages are kept in a folder beside the media, in production they are not sent',

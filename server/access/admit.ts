@@ -1,6 +1,5 @@
 import type { TierName } from '../../shared/contract/limits.ts';
 import { plans } from '../../shared/contract/plans.ts';
-import { positionSeen, seenAt } from '../../shared/db/wal-position.ts';
 import { ApiError, toApiError } from '../kernel/api-error.ts';
 import { type Admission, type Caller, isOutdated, type SiteKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
@@ -12,7 +11,7 @@ import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { requireProof, requireRole } from './role.ts';
 import { type AdmissionEntry, requireScope } from './scope.ts';
-import { collectionStateOf, seenBy } from './visited-site.ts';
+import { collectionStateOf } from './visited-site.ts';
 
 export type AccessRequest = Pick<
   Context,
@@ -67,14 +66,13 @@ export async function admit(request: AccessRequest, entry: AdmissionEntry): Prom
       admission.needsTouch = !earlier && !isTouched(caller, request.deps.clock.now());
     }
     const cached = procedure?.meta.cached;
-    if (caller.kind === 'visitor') {
-      admission.seen = seenBy(caller.site, procedure);
-      if (cached !== undefined) admission.collectionState = collectionStateOf(caller.site, cached);
-    } else if (caller.kind === 'key' && !earlier) {
-      const { collectionState, seen } = caller;
-      Object.assign(admission, { collectionState: cached === undefined ? null : collectionState, seen });
-    } else if (caller.kind === 'key' && cached !== undefined)
-      Object.assign(admission, await findCollection(request.deps, caller.site_id, cached));
+    if (cached !== undefined) {
+      if (caller.kind === 'visitor') admission.collectionState = collectionStateOf(caller.site, cached);
+      else if (caller.kind === 'key')
+        admission.collectionState = earlier
+          ? await findCollectionState(request.deps, caller.site_id, cached)
+          : caller.collectionState;
+    }
     admission.caller = caller;
   } catch (error) {
     admission.refusal = toApiError(error, false);
@@ -91,8 +89,7 @@ function identify(request: AccessRequest, { procedure, surface }: AdmissionEntry
   if (surface === 'mcp' && authorization?.includes(` ${assistantMarkers.access}`))
     return deps.findAssistant(bearerToken(authorization, assistantMarkers.access), request);
   const secret = bearerToken(authorization, 'svc_live_');
-  const { cached = null, reads } = procedure?.meta ?? {};
-  return deps.findKey({ secret, host, collection: cached, reads: cached === null ? reads : undefined });
+  return deps.findKey({ secret, host, collection: procedure?.meta.cached ?? null });
 }
 
 function unknownCaller({ procedure, surface }: AdmissionEntry): ApiError {
@@ -137,22 +134,15 @@ const countByKey = (
     also: { tier, subject: id },
   });
 
-/** A collection of a site as it is now, for keys that were looked for before it was known which one is wanted. */
-async function findCollection(
-  { database, standbys }: Pick<Deps, 'database' | 'standbys'>,
-  siteId: string,
-  collection: string,
-): Promise<Pick<Admission, 'collectionState' | 'seen'>> {
-  const row = await database.em
+/** State of a collection, for keys that were looked up before the procedure was known. */
+async function findCollectionState({ database }: Pick<Deps, 'database'>, siteId: string, collection: string) {
+  const state = await database.em
     .getKysely()
     .selectFrom('collection_state')
     .select(['version', 'public_count'])
-    .$if(standbys !== undefined, (query) => query.select(positionSeen.as('position')))
     .where('site_id', '=', siteId)
     .where('collection', '=', collection)
     .executeTakeFirst();
   // No write has raised the version of a collection without a row.
-  const { position, ...collectionState } = row ?? { version: 0, public_count: 0 };
-  const { version } = collectionState;
-  return { collectionState, seen: seenAt(position, { siteId, collections: [collection], version }) };
+  return state ?? { version: 0, public_count: 0 };
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { selectCollectionState } from '../../shared/db/entities/collection-state.ts';
 import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
-import { positionSeen, seenAt } from '../../shared/db/wal-position.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, KeyQuestion, SiteKey } from '../kernel/callers.ts';
@@ -42,11 +41,10 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
     return hash;
   };
   return {
-    findKey({ secret, host, collection, reads }) {
+    findKey({ secret, host, collection }) {
       const hash = hashOf(secret);
       if (hash === undefined) return Promise.resolve(null);
-      const seen = infrastructure.standbys && reads;
-      return find(`${hash} ${collection} ${seen} ${host}`, { hash, host, collection, reads: seen });
+      return find(`${hash} ${collection} ${host}`, { hash, host, collection });
     },
     siteOfKey({ authorization = '', host }) {
       const hash = hashOf(tokenIn(authorization) ?? '');
@@ -55,42 +53,33 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
   };
 }
 
-type Row = Omit<SiteKey, 'kind' | 'collectionState' | 'seen'> &
-  CollectionState & { position?: string | null; read_version?: number };
+type Row = Omit<SiteKey, 'kind' | 'collectionState'> & CollectionState;
 
-function createKeyQuery({ database, standbys, clock, config }: Infrastructure) {
+function createKeyQuery({ database, clock, config }: Infrastructure) {
   const find = (isOurHost: boolean) =>
     statementWithPlaceholders(
-      ['collection', 'hash', 'now', 'host', 'subdomain', 'reads'],
-      ({ collection, hash, now, host, subdomain, reads }) => sql<Row>`
+      ['collection', 'hash', 'now', 'host', 'subdomain'],
+      ({ collection, hash, now, host, subdomain }) => sql<Row>`
       select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
-        s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count${standbys ? forStandbys(reads) : sql``}
+        s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
       from api_keys k join sites s on s.id = k.site_id
       cross join lateral (${selectCollectionState(sql.ref('k.site_id'), collection)}) c
       where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${now}))
         ${isOurHost ? sql`` : sql`and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`}`,
     );
   const [atOurHost, elsewhere] = [find(true), find(false)];
-  return async ({ hash, host, collection, reads }: Question): Promise<SiteKey | null> => {
-    const values = { collection, hash, now: clock.now(), reads, ...hostNames(host, config) };
+  return async ({ hash, host, collection }: Question): Promise<SiteKey | null> => {
+    const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
     // The service's own host is for the keys of all sites.
     const select = host === config.publicUrl.hostname ? atOurHost : elsewhere;
     const [row] = await select(database, values);
     if (!row) return null;
     database.shares.recent.saw(row.site_id);
-    const { version, public_count, position, read_version = version, ...key } = row;
+    const { version, public_count, ...key } = row;
     const collectionState = collection === null ? null : { version, public_count };
-    const collections = collection === null ? reads : [collection];
-    const content = collections && { siteId: key.site_id, collections, version: read_version };
-    return { kind: 'key', ...key, collectionState, seen: content && seenAt(position, content) };
+    return { kind: 'key', ...key, collectionState };
   };
 }
-
-/** SQL: what standbys are held to. */
-const forStandbys = (reads: unknown) => sql`, ${positionSeen} as position,
-  case when ${reads}::text[] is null then coalesce(c.version, 0) else (
-    select coalesce(sum(version), 0) from collection_state where site_id = k.site_id and collection = any(${reads}::text[])
-  ) end as read_version`;
 
 /** Whether somebody used the key less than a minute ago, and it was noted. */
 export const isTouched = ({ last_used_at }: SiteKey, now: Date) =>

@@ -27,14 +27,14 @@ export const keyProcedure = t.procedure
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
     const procedure = { name, meta, type };
     const admission = await enter(ctx, procedure);
-    const { caller, collectionState, seen } = admission;
+    const { caller, collectionState } = admission;
     if (caller?.kind !== 'key' && caller?.kind !== 'visitor')
       throw new Error(`${name}: is called by ${caller?.kind}`);
     const isKey = caller.kind === 'key';
     const { id: siteId, plan } = isKey ? { id: caller.site_id, plan: caller.plan } : caller.site;
     const credential = isKey ? `key ${caller.id}` : undefined;
     const actor = isKey ? actorOf(caller, ctx.surface) : undefined;
-    const about = { admission, procedure, caller, collectionState, seen, siteId, plan };
+    const about = { admission, procedure, caller, collectionState, siteId, plan };
     return next({ ctx: { ...about, credential, actor, onlyOwn: isKey && writesOnlyOwn(caller) } });
   });
 

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
-import { positionSeen, type Seen, seenAt } from '../../shared/db/wal-position.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { Admission, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
-import type { Called } from './scope.ts';
 import { hostNames } from './site-of-host.ts';
 
 type Row = Omit<VisitedSite, 'collections' | 'state'> & {
@@ -17,15 +15,13 @@ type Row = Omit<VisitedSite, 'collections' | 'state'> & {
  */
 export function createVisitedSiteFinder({
   database,
-  standbys,
   config,
-}: Pick<Infrastructure, 'database' | 'standbys' | 'config'>): VisitedSiteFinder {
-  const position = standbys ? sql`, ${positionSeen} as position` : sql``;
+}: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
   const select = statementWithPlaceholders(
     ['host', 'subdomain'],
     // Of all other sites two, which is enough to know whether there is only one.
     ({ host, subdomain }) => sql<Row>`
-      select s.*${position}, (
+      select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
         from (select collection, sum(version) as version, sum(public_count) as public_count
           from collection_changes where site_id = s.id group by collection) c
@@ -49,7 +45,7 @@ function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(
     ([collection, [version, public_count]]) => [collection, { version, public_count }] as const,
   );
-  const { named: _, position: __, ...settings } = site;
+  const { named: _, ...settings } = site;
   const filled = versions
     .filter(([, { public_count }]) => public_count > 0)
     .map(([collection]) => collection);
@@ -60,15 +56,6 @@ function visited({ collections, ...site }: Row): VisitedSite {
 /** A collection of the site. No write has raised the version of one without a row. */
 export const collectionStateOf = ({ collections }: VisitedSite, name: string) =>
   collections[name] ?? { version: 0, public_count: 0 };
-
-/** What a procedure's answers depend on, for standbys. */
-export function seenBy(site: VisitedSite, procedure: Called | undefined): Seen | undefined {
-  const { cached, reads } = procedure?.meta ?? {};
-  const collections = cached === undefined ? reads : [cached];
-  if (!collections) return undefined;
-  const version = collections.reduce((sum, name) => sum + collectionStateOf(site, name).version, 0);
-  return seenAt(site.position, { siteId: site.id, collections, version });
-}
 
 /** What admits a visitor to all that pages of the site read. */
 export const visitorAdmission = (site: VisitedSite): Admission => ({

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { AnswerNotes, Context, Surface } from '../kernel/context.ts';
 import type { AnswerKey, ResponseCache } from '../kernel/response-cache.ts';
 import { t } from '../kernel/trpc.ts';
-import { depsToRead } from './read-elsewhere.ts';
 
 const noInput = z.object({}).prefault({});
 
@@ -13,8 +12,7 @@ const noInput = z.object({}).prefault({});
  * kept. Whatever else an answer depends on (who reads) must be in the context before. What raises a version: the
  * function `note_collection_change` of the migrations, by triggers on each table.
  *
- * Never stale: the version was read by this request's own key query, and content fetched later is at least as new, from
- * standbys too.
+ * Never stale: the version was read by this request's own key query, and content fetched later is at least as new.
  */
 export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: string, input?: I) =>
   t.procedure
@@ -35,7 +33,7 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       }
       // Notes of its own, for they are kept with the answer, and calls of a batch share those of the request.
       const answer: AnswerNotes = {};
-      const result = await next({ ctx: { answer, deps: depsToRead(ctx) } });
+      const result = await next({ ctx: { answer } });
       const { revision } = answer;
       const isKept =
         ctx.reader?.buyer === undefined &&

@@ -2,7 +2,6 @@ import type { Theme } from '../../shared/contract/features/theme.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Role } from '../../shared/contract/roles.ts';
-import type { Seen } from '../../shared/db/wal-position.ts';
 import type { ApiError } from './api-error.ts';
 
 /** A collection of a site as it was at one moment. */
@@ -29,8 +28,6 @@ export interface SiteKey {
   last_used_at: Date | null;
   /** The collection that was asked for, read in the same query; null when none was. */
   collectionState: CollectionState | null;
-  /** What was asked for at that moment, for standbys. */
-  seen?: Seen | undefined;
   /** Of an assistant: who connected it, in which role, and what they gave it; `scopes` has what of that it may use. */
   consent?: { person_id: string; person_name: string; role: Role; given: string[] };
 }
@@ -68,8 +65,6 @@ export interface Admission {
   askedAtMs: number;
   /** The collection that the procedure's answers depend on, as of this request. */
   collectionState: CollectionState | null;
-  /** What the procedure's answers depend on as of this request, for standbys; undefined where only the primary may answer. */
-  seen?: Seen | undefined;
   /** Whether it has to be noted that the key was used. */
   needsTouch: boolean;
 }
@@ -87,8 +82,6 @@ export interface KeyQuestion {
   host: string;
   /** Collection whose version is wanted too; null for none. */
   collection: string | null;
-  /** Collections that are read without one, which standbys are asked for. */
-  reads?: readonly string[] | undefined;
 }
 
 /** Gives the key with this secret; null when there is none, or when `host` is another site's domain. */
@@ -118,8 +111,6 @@ export interface VisitedSite {
   named: boolean;
   /** Collections by name, as they were when the request asked; one that nobody ever wrote to is not in it. */
   collections: Readonly<Record<string, CollectionState>>;
-  /** Of the log at that moment, for `seenAt`; left out where nobody asked. */
-  position?: string | null;
   /** All of it that every page depends on: what is set, and which collections have something to show. */
   state: string;
 }

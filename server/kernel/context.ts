@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
-import type { Seen } from '../../shared/db/wal-position.ts';
 import type { Reader } from '../../shared/paywall/reader.ts';
 import type { Admission, CollectionState } from './callers.ts';
 import type { Deps, PublicRecord, RecordQuestion } from './deps.ts';
@@ -99,8 +98,6 @@ export interface Context {
   credential?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */
   collectionState?: CollectionState | null | undefined;
-  /** What it depends on as of this request, for standbys; undefined where only the primary may answer. */
-  seen?: Seen | undefined;
   /**
    * The one record that its address names, fetched while it was asked who calls. It is as of this request only where the
    * collection still has the version that the record came with.

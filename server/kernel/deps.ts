@@ -4,8 +4,6 @@ import type { Clock } from '../../shared/contract/moments.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Database } from '../../shared/db/config.ts';
-import type { Standbys } from '../../shared/db/standbys.ts';
-import type { Seen } from '../../shared/db/wal-position.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
@@ -20,8 +18,6 @@ import type { ResponseCache } from './response-cache.ts';
 /** What the process reaches the outside world through. */
 export interface Infrastructure {
   database: Database;
-  /** Where some of the reads go; undefined without any. */
-  standbys?: Standbys | undefined;
   clock: Clock;
   randomBytes: RandomBytes;
   limiter: RateLimiter;
@@ -64,8 +60,6 @@ export interface RecordQuestion {
   resource: Resource;
   column: 'id' | 'slug';
   value: string;
-  /** What a standby has to have to answer; none may when left out. */
-  seen?: Seen | undefined;
 }
 
 export interface PublicRecord {

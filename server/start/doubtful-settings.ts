@@ -1,9 +1,12 @@
 import type { Logger } from '../../shared/process/logger.ts';
 import type { ServerSettings } from '../settings.ts';
 
-type Doubtful = Pick<ServerSettings, 'PUBLIC_URL' | 'TRUST_PROXY' | 'WEB_CONCURRENCY' | 'RATE_LIMIT_STORE'>;
+type Doubtful = Pick<
+  ServerSettings,
+  'PUBLIC_URL' | 'TRUST_PROXY' | 'WEB_CONCURRENCY' | 'RATE_LIMIT_STORE' | 'DATABASE_READ_URLS'
+>;
 
-/** Warns of settings that are each right and together hardly what is meant. */
+/** Warns of valid settings that have no effect, or probably not the intended one. */
 export function warnOfDoubtful(settings: Doubtful, logger: Pick<Logger, 'warn'>) {
   const { PUBLIC_URL, TRUST_PROXY, WEB_CONCURRENCY, RATE_LIMIT_STORE } = settings;
   if (PUBLIC_URL.protocol === 'https:' && TRUST_PROXY.length === 0)
@@ -13,5 +16,9 @@ export function warnOfDoubtful(settings: Doubtful, logger: Pick<Logger, 'warn'>)
   if (WEB_CONCURRENCY > 1 && RATE_LIMIT_STORE === 'memory')
     logger.warn(
       `RATE_LIMIT_STORE is memory: each of the ${WEB_CONCURRENCY} processes counts by itself, so that clients get up to ${WEB_CONCURRENCY} times the limit; RATE_LIMIT_STORE=database counts exactly`,
+    );
+  if (settings.DATABASE_READ_URLS !== undefined)
+    logger.warn(
+      'DATABASE_READ_URLS is no longer used: all reads go to the primary at DATABASE_URL; remove the setting',
     );
 }

@@ -48,9 +48,6 @@ const entries = (text: string) =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 
-/** Texts between commas. */
-export const list = z.string().transform(entries);
-
 /** Networks in CIDR notation between commas. */
 export const networks = z.string().transform((text, context) =>
   entries(text).flatMap((entry) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../contract/limits.ts';
 import { howToWritePasswords, inSchema, readableAddress } from '../db/schema.ts';
-import { list, networks, secondsList, urlWith, wholeNumber } from './values.ts';
+import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -18,20 +18,6 @@ export const databaseUrl = z
       `${oneHost}, or with several hosts: db1.example.com:5432,db2.example.com:5432. ${howToWritePasswords}`,
     ),
   );
-
-/** Standbys, of which there may be none: each of one host, which isn't to take writes. */
-export const databaseUrls = list.pipe(
-  z
-    .array(
-      urlWith(schemes, oneHost).refine(
-        (url) => !URL.canParse(url) || !new URL(url).searchParams.has('target_session_attrs'),
-        {
-          error: 'expected addresses without target_session_attrs, since standbys take no writes',
-        },
-      ),
-    )
-    .max(16, { error: 'expected at most 16 addresses' }),
-);
 
 /** A schema of that database, created when it is missing. */
 export const databaseSchema = z

@@ -57,7 +57,7 @@ export async function startBench(
 }
 
 /** The id of the process that a PostgreSQL's others come from. */
-export async function findPostmaster(serverUrl: string): Promise<number | null> {
+async function findPostmaster(serverUrl: string): Promise<number | null> {
   const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'bench-admin' });
   const [row] = await admin.em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
   const postmaster = row ? await parentOf(row.pid) : null;

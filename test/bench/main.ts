@@ -36,7 +36,6 @@ import { site } from './parts/site.ts';
 import { siteSearch } from './parts/site-search.ts';
 import { sizesOfSites } from './parts/sizes.ts';
 import { soak } from './parts/soak.ts';
-import { standbys } from './parts/standbys.ts';
 import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
 import { waiting } from './parts/waiting.ts';
@@ -68,7 +67,6 @@ const parts: Record<string, Part> = {
   history,
   limits,
   several,
-  standbys,
   memory,
   moving,
   backups,

@@ -74,6 +74,20 @@ test('server, worker and commands say so when the database has had migrations th
     });
 });
 
+test('a server with DATABASE_READ_URLS starts, warns that it is no longer used, and does not log its value', async () => {
+  await using app = await startApp();
+  await app.seed.ownSite();
+  await using server = await startServerProcess(app.databaseUrl, {
+    DATABASE_READ_URLS: 'postgres://content:secret@127.0.0.1:1/content?target_session_attrs=read-write',
+  });
+
+  const warnings = linesOf(server.output).filter(({ level }) => level === 40);
+  expect(warnings.map(({ msg }) => msg)).toEqual([
+    'DATABASE_READ_URLS is no longer used: all reads go to the primary at DATABASE_URL; remove the setting',
+  ]);
+  expect(server.output).not.toContain('secret@');
+});
+
 test('a database that lacks migrations is refused, with what to run', async () => {
   await using database = await createEmptyDatabase();
 

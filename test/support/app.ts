@@ -9,7 +9,6 @@ import type pg from 'pg';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
-import { createReadCounter } from '../../server/cache/read-elsewhere.ts';
 import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { FollowTimes } from '../../server/features/events/live-log.ts';
 import type { Infrastructure, ServerConfig } from '../../server/kernel/deps.ts';
@@ -24,7 +23,6 @@ import { keysOf } from '../../shared/contract/names-of.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { openPool } from '../../shared/db/session.ts';
-import { openStandbys } from '../../shared/db/standbys.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import type { Outbox } from '../../shared/mail/outbox.ts';
@@ -56,8 +54,6 @@ export interface TestAppOptions {
   media?: ObjectStore;
   /** Another PostgreSQL than the test run's, with a template of its own. */
   serverUrl?: string;
-  /** Servers that follow it, which are read from. */
-  standbyUrls?: readonly string[];
   /** Silent unless a test reads the log. */
   logger?: Logger;
   /** Where ids and secrets come from, for a test that wants the same ones again. */
@@ -116,7 +112,6 @@ export async function startApp({
   outbox,
   media,
   serverUrl = inject('databaseUrl'),
-  standbyUrls = [],
   logger = pino({ level: 'silent' }),
   random = randomBytes,
   metrics,
@@ -134,18 +129,12 @@ export async function startApp({
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name, waits, byIndex: true });
   defer('closing the database', () => database.close());
-  const urls = standbyUrls.map((standby) => databaseAt(standby, name));
-  const onRead = createReadCounter(metrics);
-  const standbys =
-    urls.length > 0 ? await openStandbys({ database, urls, poolSize: 5, logger, onRead }) : undefined;
-  if (standbys) defer('closing the standbys', () => standbys[Symbol.asyncDispose]());
   const clock = new TestClock();
   const mediaDir = await mkdtemp(join(tmpdir(), 'creator-content-media-'));
   stack.defer(() => rm(mediaDir, { recursive: true, force: true }));
   if (offload !== sharedOffload) defer('ending the threads', () => offload[Symbol.asyncDispose]());
   const deps = createDeps({
     database,
-    standbys,
     clock,
     randomBytes: random,
     limiter: createMemoryRateLimiter(limits, clock),

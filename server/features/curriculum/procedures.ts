@@ -8,7 +8,6 @@ import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { readElsewhere } from '../../cache/read-elsewhere.ts';
 import { found } from '../../kernel/api-error.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { findOne, getOne } from '../records/get-one.ts';
@@ -65,7 +64,6 @@ export const curriculumV2 = get({
 })
   .meta({ reads: ['courses', 'modules', 'lessons'] })
   .input(z.object({ id: RecordId }))
-  .concat(readElsewhere)
   .output(Curriculum)
   .query(async ({ ctx, input }) => {
     found(await findOne(ctx, course, { id: input.id }));

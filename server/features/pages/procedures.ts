@@ -6,7 +6,6 @@ import { page } from '../../../shared/contract/resources/page.ts';
 import { included } from '../../../shared/contract/sharing.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { readElsewhere } from '../../cache/read-elsewhere.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { router } from '../../kernel/trpc.ts';
@@ -49,7 +48,6 @@ const visitors = router({
   get: read
     .meta({ reads: [page.collection, 'media'] })
     .input(z.object({ slug: SlugAddress }))
-    .concat(readElsewhere)
     .output(VisitedPage)
     .query(async ({ ctx, input }) => {
       const row = await rows(ctx.deps, ctx.siteId)

@@ -5,7 +5,6 @@ import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { keyProcedure } from '../../access/procedures.ts';
-import { readElsewhere } from '../../cache/read-elsewhere.ts';
 import { router } from '../../kernel/trpc.ts';
 import { contentTables, typedRows } from '../records/collection.ts';
 import { everything, listedRows } from '../records/listed-rows.ts';
@@ -23,7 +22,7 @@ const Part = z.strictObject({
 
 const Address = z.strictObject({ slug: z.string(), updated: z.date() });
 
-const read = keyProcedure.meta({ scope: 'read', reads: [...collections] }).concat(readElsewhere);
+const read = keyProcedure.meta({ scope: 'read', reads: [...collections] });
 
 /** Addresses of all public records, in parts that are small however many there are. */
 export const sitemap = router({

@@ -6,7 +6,6 @@ import { post } from '../../../shared/contract/resources/post.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { readElsewhere } from '../../cache/read-elsewhere.ts';
 import { columnsFor, narrow, sparse } from '../../kernel/sparse.ts';
 import { includedColumns, including } from '../records/included.ts';
 import { readableNames } from '../records/readable-names.ts';
@@ -56,7 +55,6 @@ const postsAround = keyProcedure
   .meta({ scope: 'read', reads: [post.collection, 'media'] })
   .concat(withReader)
   .input(z.object({ id: RecordId }))
-  .concat(readElsewhere)
   .output(
     z.strictObject({
       before: sparse(PostV2).nullable(),

@@ -21,7 +21,7 @@ export async function getOne<F extends Fields>(
 
 /** The record with this id or slug, with its revision and all that can be included; null when there is none, or none that is public. */
 export async function findOne<F extends Fields>(
-  { deps, siteId, collectionState, seen, prefetched }: RecordReader,
+  { deps, siteId, collectionState, prefetched }: RecordReader,
   resource: Resource<F>,
   by: { id: string } | { slug: string },
 ) {
@@ -35,12 +35,12 @@ export async function findOne<F extends Fields>(
   const found =
     early && early.version === collectionState?.version
       ? early
-      : await deps.findRecord({ siteId, resource, column, value, seen });
+      : await deps.findRecord({ siteId, resource, column, value });
   return found && { revision: found.revision, record: typedRow<RecordOf<F>>(found.record) };
 }
 
 /** What a call knows that is about one record of a site. */
-export interface RecordReader extends Pick<Context, 'collectionState' | 'seen' | 'prefetched'> {
+export interface RecordReader extends Pick<Context, 'collectionState' | 'prefetched'> {
   deps: Pick<Deps, 'findRecord'>;
   siteId: string;
 }

@@ -3,9 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { selectCollectionState } from '../../../shared/db/entities/collection-state.ts';
 import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
-import type { Seen } from '../../../shared/db/wal-position.ts';
 import { gather } from '../../../shared/gather.ts';
-import { depsToRead } from '../../cache/read-elsewhere.ts';
 import type { Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
 import { includedColumns } from './included.ts';
 import { readableNames } from './readable-names.ts';
@@ -29,13 +27,11 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     lastTurn = lastTurn.then(() => nextTurn());
     return lastTurn;
   };
-  return async ({ siteId, resource, column, value, seen }) => {
-    const key = `${siteId} ${resource.collection} ${column} ${seen?.timeline} ${seen?.collections} ${seen?.version}`;
+  return async ({ siteId, resource, column, value }) => {
+    const key = `${siteId} ${resource.collection} ${column}`;
     const finder = finders.get(key) ?? createFinder(column, { siteId, resource });
     finders.set(key, finder);
     finder.callers += 1;
-    // Who share a query have seen the same, and go by the last of their positions.
-    if (seen && seen.bytes >= (finder.seen?.bytes ?? 0)) finder.seen = seen;
     try {
       const found = await finder.find(value);
       if (found && isLong(found.record)) await turn();
@@ -53,8 +49,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     const select = statements[column].get(resource) ?? statementOf(deps, column, resource);
     statements[column].set(resource, select);
     const fetch = async (values: readonly string[]) => {
-      const { database } = depsToRead({ deps, seen: finder.seen });
-      const rows = await select(database, { siteId, values });
+      const rows = await select(deps.database, { siteId, values });
       return new Map(
         rows.map(({ revision, version, ...record }) => [
           String(record[column]),
@@ -62,7 +57,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
         ]),
       );
     };
-    const finder: Finder = { find: gather(fetch, most), callers: 0, seen: undefined };
+    const finder: Finder = { find: gather(fetch, most), callers: 0 };
     return finder;
   }
 }
@@ -70,7 +65,6 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
 interface Finder {
   find(value: string): Promise<PublicRecord | null>;
   callers: number;
-  seen: Seen | undefined;
 }
 
 const isLong = (record: object) =>

@@ -7,7 +7,6 @@ import {
 import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
 import { get } from '../../access/route.ts';
 import { lacking, requireScopeOf } from '../../access/scope.ts';
-import { readElsewhere } from '../../cache/read-elsewhere.ts';
 import type { Caller } from '../../kernel/callers.ts';
 import { searchOpen } from './store.ts';
 
@@ -35,7 +34,6 @@ export const search = {
         if (refused) requireScopeOf(refused, ctx);
         return next({ ctx: { types: types.filter((type) => mayRead(caller, type)) } });
       })
-      .concat(readElsewhere)
       .output(SearchResults)
       .query(({ ctx, input: { q, limit } }) => searchOpen(ctx, { q, limit, types: ctx.types })),
   },

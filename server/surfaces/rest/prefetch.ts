@@ -17,8 +17,8 @@ export function prefetchFor({ type, meta: { cached, openapi } }: RestProcedure) 
     const { deps, admission } = ctx;
     const value = values[column].safeParse(params[column]).data;
     const siteId = deps.siteOfKey(ctx);
-    // Who was admitted before is known. Which standby may answer is known only once the key was read.
-    if (admission || deps.standbys || value === undefined || siteId === undefined) return;
+    // A request that was admitted earlier does not wait for its key.
+    if (admission || value === undefined || siteId === undefined) return;
     const question = { siteId, resource, column, value };
     const found = deps.findRecord(question);
     // Who is refused doesn't wait for it.
