@@ -113,13 +113,12 @@ export async function openInfrastructure(
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
-  const poolSize = poolSizeOf(settings.WEB_CONCURRENCY);
   // Connects while the other is busy with what it makes of all entities.
   const [, database] = await Promise.all([
     checkDatabase(settings.DATABASE_URL, logger),
     openDatabase({
       url: settings.DATABASE_URL,
-      poolSize,
+      poolSize: poolSizeOf(settings.WEB_CONCURRENCY),
       applicationName: 'server',
       waits: serverWaits,
       byIndex: true,

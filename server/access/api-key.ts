@@ -10,10 +10,7 @@ import { noteWhereWritable } from '../kernel/transaction.ts';
 import { isKeySecret, tokenIn } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
-/** What a shared query is asked. */
-interface Question extends Omit<KeyQuestion, 'secret'> {
-  hash: string;
-}
+type Question = Omit<KeyQuestion, 'secret'> & { hash: string };
 
 const touchAfterMs = 60_000;
 

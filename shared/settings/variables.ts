@@ -5,17 +5,14 @@ import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-const schemes = ['postgres:', 'postgresql:'];
-const oneHost = 'postgres://user:password@db.example.com:5432/content';
-
 /** A PostgreSQL server of at least version 15, or several with commas between their hosts. */
 export const databaseUrl = z
   .string({ error: 'is required' })
   .transform(readableAddress)
   .pipe(
     urlWith(
-      schemes,
-      `${oneHost}, or with several hosts: db1.example.com:5432,db2.example.com:5432. ${howToWritePasswords}`,
+      ['postgres:', 'postgresql:'],
+      `postgres://user:password@db.example.com:5432/content, or with several hosts: db1.example.com:5432,db2.example.com:5432. ${howToWritePasswords}`,
     ),
   );
 

@@ -18,7 +18,7 @@ import { freezeFamily } from './process-family.ts';
 
 const run = promisify(execFile);
 
-/** Whether they are the oldest that is supported, in place of the one that comes with the service. */
+/** `POSTGRES=15` runs the oldest supported version instead of the one that comes with the service. */
 const isOldest = process.env.POSTGRES === '15';
 
 /** One of several PostgreSQL that replicate, with the template of `startApp` in it. */
@@ -34,11 +34,8 @@ export interface ReplicatedServer extends AsyncDisposable {
   freeze(): Promise<() => void>;
   /** Makes a standby the primary. Resolves when it takes writes. */
   promote(): Promise<void>;
-  /**
-   * Another one with the same data, which goes on with what this one does. Resolves when it takes reads, and commits wait
-   * until it has applied them, unless `isAwaited` is false.
-   */
-  startStandby(name: string, isAwaited?: boolean): Promise<ReplicatedServer>;
+  /** Starts a standby of this server. Resolves when it takes reads and commits wait until it has applied them. */
+  startStandby(name: string): Promise<ReplicatedServer>;
 }
 
 /** A PostgreSQL that others can follow. */
@@ -94,9 +91,8 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
     async promote() {
       await query('select pg_promote()');
     },
-    async startStandby(name, isAwaited = true) {
-      const standby = await copyOf({ url, query, cluster }, name);
-      if (!isAwaited) return standby;
+    async startStandby(name) {
+      const standby = await copyOf({ url, cluster }, name);
       await query(`alter system set synchronous_standby_names = '${name}'`);
       await query('select pg_reload_conf()');
       await eventually(async () => {
@@ -115,12 +111,11 @@ async function startIn(home: Home): Promise<ReplicatedServer> {
   };
 }
 
-interface Original extends Pick<ReplicatedServer, 'url' | 'query'> {
-  cluster: string;
-}
-
 /** The files are copied while the original goes on, as a backup program does. */
-async function copyOf({ url, cluster }: Original, name: string): Promise<ReplicatedServer> {
+async function copyOf(
+  { url, cluster }: { url: string; cluster: string },
+  name: string,
+): Promise<ReplicatedServer> {
   await using stack = new AsyncDisposableStack();
   const home = await makeHome(stack);
   const copy = clusterOf(home.folder);

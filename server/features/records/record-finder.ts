@@ -19,7 +19,7 @@ type Column = 'id' | 'slug';
 
 /** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query; long records are given in a turn each. */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
-  const finders = new Map<string, Finder>();
+  const finders = new Map<string, ReturnType<typeof createFinder>>();
   /** Each written when it is first asked. */
   const statements = { id: new Map<Resource, Statement>(), slug: new Map<Resource, Statement>() };
   let lastTurn = Promise.resolve();
@@ -29,7 +29,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
   };
   return async ({ siteId, resource, column, value }) => {
     const key = `${siteId} ${resource.collection} ${column}`;
-    const finder = finders.get(key) ?? createFinder(column, { siteId, resource });
+    const finder = finders.get(key) ?? createFinder(column, siteId, resource);
     finders.set(key, finder);
     finder.callers += 1;
     try {
@@ -42,10 +42,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     }
   };
 
-  function createFinder(
-    column: Column,
-    { siteId, resource }: { siteId: string; resource: Resource },
-  ): Finder {
+  function createFinder(column: Column, siteId: string, resource: Resource) {
     const select = statements[column].get(resource) ?? statementOf(deps, column, resource);
     statements[column].set(resource, select);
     const fetch = async (values: readonly string[]) => {
@@ -57,14 +54,8 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
         ]),
       );
     };
-    const finder: Finder = { find: gather(fetch, most), callers: 0 };
-    return finder;
+    return { find: gather(fetch, most), callers: 0 };
   }
-}
-
-interface Finder {
-  find(value: string): Promise<PublicRecord | null>;
-  callers: number;
 }
 
 const isLong = (record: object) =>
