@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { startVisitors } from '../support/browser.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -51,3 +52,22 @@ test('a trailing slash leads to the page', async () => {
   const { status, headers } = await fetch(`${app.baseUrl}/docs/`, { redirect: 'manual' });
   expect([status, headers.get('location')]).toEqual([308, '/docs']);
 });
+
+test('a sample request of the API reference contains the body and no optional parameter', async () => {
+  await using visitors = await startVisitors();
+  const page = await (await visitors.newVisitor({})).newPage();
+  const sample = page.locator('pre', { hasText: '--request POST' }).first();
+
+  await page.goto(`${app.baseUrl}/docs#tag/posts/POST/api/v1/posts`);
+
+  const text = await sample.textContent({ timeout: 60_000 });
+  const [command = '', body = ''] = text?.split('--data ') ?? [];
+  expect(command.split('\\\n').map((line) => line.trim())).toEqual([
+    'curl http://localhost:3000/api/v1/posts',
+    '--request POST',
+    "--header 'Content-Type: application/json'",
+    "--header 'Authorization: Bearer YOUR_SECRET_TOKEN'",
+    '',
+  ]);
+  expect(body).toContain('"title": "Type-safe APIs without a build step"');
+}, 90_000);

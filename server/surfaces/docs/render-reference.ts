@@ -26,8 +26,6 @@ renderer.register(scalar, {
     documentDownloadType: 'direct',
     orderSchemaPropertiesBy: 'preserve',
     orderRequiredPropertiesFirst: true,
-    // The document has samples of its own, which tests run.
-    hiddenClients: true,
   },
 });
 const page = await renderer.inject('/docs/');

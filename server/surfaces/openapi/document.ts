@@ -11,7 +11,6 @@ import { type Lists, withLists } from './lists.ts';
 import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
-import { codeSamples } from './samples/samples.ts';
 import { createSchemaNames, mapDocument, tidy } from './tidy.ts';
 import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
@@ -123,8 +122,7 @@ function writeOperation(
   });
   const operation = mapDocument(generated, tidy).paths?.[route.path]?.[method];
   if (!operation) throw new Error(`${procedure.name} is not in the generated document`);
-  const completed = completeOperation(operation, procedure, documentPath);
-  return { [method]: { ...completed, 'x-codeSamples': codeSamples(completed, procedure, origin) } };
+  return { [method]: completeOperation(operation, procedure, documentPath) };
 }
 
 /** Of those with one name, what any of their operations can answer. */

@@ -18,22 +18,14 @@ const tierRows = (['normal', 'moderate', 'strict', 'poll', 'mcp', 'mcp_writes', 
 export const introductionOf = (
   router: AnyRouter,
   publicUrl: URL,
-) => `Reads and writes the content of a creator's site, and tells programs what happens there.
+) => `Reads and writes the content of a creator's site, and sends its events to programs.
 
-Every body is JSON in UTF-8. Requests are made over HTTPS.
-
-Samples beside each operation run as they are, against this server; they take the credential from the environment, and
-TypeScript from the package \`creator-content-client\`:
-
-\`\`\`sh
-export API_KEY=svc_live_…      # made in the studio, under API keys
-export OWNER_TOKEN=svc_owner_… # for /api/admin: the token that POST /api/admin/session answers
-\`\`\`
+Every body is JSON in UTF-8. Requests are made over HTTPS. TypeScript apps can use the package \`creator-content-client\`.
 
 ## Credentials
 
-Everything below \`/api/v1\` and \`/api/v2\` needs an API key, sent as \`Authorization: Bearer svc_live_…\`. A key never
-belongs in a URL, nor in code that is shipped to browsers. It can be limited to origins, which are then checked
+Everything below \`/api/v1\` and \`/api/v2\` needs an API key, sent as \`Authorization: Bearer svc_live_…\`. Owners create keys in the
+studio. A key never belongs in a URL, nor in code that is shipped to browsers. It can be limited to origins, which are then checked
 against the \`Origin\` or \`Referer\` header. \`webhooks\` covers \`${'write:webhooks' satisfies Scope}\`, \`mcp:read\` and \`mcp:write\` cover
 their kind for all content and the profile; no other scope covers another.
 
@@ -60,9 +52,9 @@ records that are not drafts.
 The body of a post whose access tier is not \`free\` is withheld: \`content\` is absent, \`is_gated\` is true and \`gate_reason\`
 says what would open it. A member's session token in \`X-Member-Token\` opens what that member may read.
 
-An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 means that the copy is still right. The tag of
+An answer with an \`ETag\` can be requested again with \`If-None-Match\`: 304 means that the copy is still right. The tag of
 one record begins with its revision, which every write of it raises: an update or a deletion with \`If-Match\` happens to
-that revision, or is 412 \`precondition_failed\`. What is deleted goes to the owner's trash, for 30 days.
+that revision, or is 412 \`precondition_failed\`. A deleted record stays in the owner's trash for 30 days.
 
 ## Lists
 
@@ -73,7 +65,7 @@ page to the next (\`rel="next"\`).
 
 Lists are filtered by the names of fields: \`status=active,planned\` (any of them), \`tags=a,b\` (any of them in the list),
 \`featured=true\`, \`created_from=…\` (at or after) and \`created_before=…\`, \`price_min=10\` and \`price_max=50\`. A date that may be
-partial stands for its beginning. \`q\` looks for words, \`fields\` chooses what is shown of each record. So in
+partial stands for its beginning. \`q\` looks for words, \`fields\` selects the fields of each record. So in
 \`/openapi.json\` each field of a record in a list may be missing; clients that don't use \`fields\` are generated from
 \`/openapi.json?lists=whole\`, which doesn't name it, and where such records are whole.
 
@@ -87,8 +79,8 @@ Every error has the body \`{"error": {"code": "…", "message": "…"}}\`. Switc
 change. The set of codes is open: fall back to the status for one you don't know. \`validation_failed\` also has
 \`fields\`, with the path and the message of each rule that is broken. After 503 \`database_busy\`,
 \`database_unavailable\` or \`writes_paused\` nothing was done, and the same request can be sent again after the seconds of
-\`Retry-After\`. What is no HTTP request at all is
-answered 400, 408 or 431 with the same body. \`X-Request-Id\` names the request in the logs.
+\`Retry-After\`. A message that is not an HTTP request gets
+400, 408 or 431 with the same body. \`X-Request-Id\` names the request in the logs.
 
 ## Limits
 

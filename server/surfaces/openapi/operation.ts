@@ -7,7 +7,7 @@ import type { Meta, RestRoute } from '../../kernel/meta.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
-import { completeParameters, headersIn } from './parameters.ts';
+import { completeParameters, headersIn, leaveOutOfSamples } from './parameters.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** A generated operation with its status, headers, refusals, credential and examples. */
@@ -18,7 +18,9 @@ export function completeOperation(
 ): oas31.OperationObject {
   const { name, meta } = procedure;
   const { parameters: _, requestBody, responses, ...operation } = generated;
-  const parameters = [...completeParameters(generated, procedure, documentPath), ...headersIn(procedure)];
+  const parameters = [...completeParameters(generated, procedure, documentPath), ...headersIn(procedure)].map(
+    leaveOutOfSamples,
+  );
   return {
     ...operation,
     operationId: operationId(name),

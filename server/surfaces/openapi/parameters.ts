@@ -67,3 +67,13 @@ const header = (name: string, description: string): oas31.ParameterObject => ({
   description,
   schema: { type: 'string' },
 });
+
+/**
+ * Disables the example of an optional parameter for sample requests of the API reference, which otherwise contain it: filters
+ * that exclude each other find nothing, and a second request with the same idempotency key is not carried out.
+ */
+export function leaveOutOfSamples(parameter: oas31.ParameterObject): oas31.ParameterObject {
+  const { schema = {}, required } = parameter;
+  if (required || '$ref' in schema || !schema.examples) return parameter;
+  return { ...parameter, examples: { default: { value: schema.examples[0], 'x-disabled': true } } };
+}
