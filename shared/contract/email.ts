@@ -32,7 +32,7 @@ export const emailPattern = `^${dotAtom}@${wideLabel}(?:[.。．｡]${wideLabel}
 export function readEmail(text: string): { stored: string } | { problem: string } {
   const at = text.lastIndexOf('@');
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
-  if (at < 1 || domain === '') return { problem: 'must be an e-mail address' };
+  if (at < 1 || domain === '') return { problem: 'must be an email address' };
   if (local.includes('"'))
     return { problem: 'must not have a quoted local part, such as "a b"@example.com: leave out the quotes' };
   if (/[^\p{ASCII}]/u.test(local))
@@ -43,7 +43,7 @@ export function readEmail(text: string): { stored: string } | { problem: string 
     return {
       problem: 'must not have an address literal, such as [192.0.2.1]: use a domain name after the @',
     };
-  if (!localPart.test(local)) return { problem: 'must be an e-mail address' };
+  if (!localPart.test(local)) return { problem: 'must be an email address' };
   if (local.length > maxLocalPartLength)
     return { problem: `must have at most ${maxLocalPartLength} characters before the @` };
   const ascii = toAsciiDomain(domain);

@@ -16,44 +16,68 @@ export const errors = {
   insufficient_role: { status: 403, message: 'your role on this site does not allow this' },
   second_factor_required: {
     status: 401,
-    message: 'a second factor is needed: answer `challenge` at /api/admin/session/factor',
+    message: 'a second factor is required: answer `challenge` with POST /api/admin/session/factor',
   },
   proof_required: {
     status: 403,
     when: 'proof',
-    message: 'this needs a second factor that was given in the last ten minutes: /api/admin/session/proof',
+    message:
+      'a second factor given in the last 10 minutes is required: send one with POST /api/admin/session/proof',
   },
   mcp_disabled: { status: 403, message: 'assistant access is switched off for this site' },
-  media_full: { status: 403, message: "the plan's room for media is used up: delete some first" },
-  newsletter_limit: { status: 403, message: "this is more than the plan's recipients of that month" },
+  media_full: { status: 403, message: "the media storage of the site's plan is full: delete files first" },
+  newsletter_limit: {
+    status: 403,
+    message: "this mailing would exceed the monthly recipients of the site's plan",
+  },
   not_found: { status: 404, when: 'record', message: 'not found' },
-  method_not_allowed: { status: 405, message: 'only POST is served here' },
+  method_not_allowed: { status: 405, message: 'method not allowed: use POST' },
   suppressed: {
     status: 409,
-    message: 'mail to this address came back, or its reader complained: only they can subscribe it again',
+    message:
+      'this address unsubscribed, bounced or reported the newsletter as spam, so it cannot be subscribed again',
   },
-  site_required: { status: 409, message: 'you work on several sites: name one of them as `site_id`' },
-  last_owner: { status: 409, message: 'a site has at least one owner: make somebody else one first' },
-  account_exists: { status: 409, message: 'this address has an account: sign in with it, and accept then' },
-  attempt_running: { status: 409, message: 'an attempt of this delivery is under way' },
-  replay_running: { status: 409, message: 'a replay of this webhook is still running' },
-  already_mailed: { status: 409, message: 'the post was mailed already: to do it once more, say `again`' },
-  mailing_state: { status: 409, message: 'the mailing does not stand so that this can be done' },
+  site_required: {
+    status: 409,
+    message: 'your account has access to several sites: send the id of one as `site_id`',
+  },
+  last_owner: {
+    status: 409,
+    message: 'a site must have at least one owner: give another person the role `owner` first',
+  },
+  account_exists: { status: 409, message: 'this email address has an account: sign in with it first' },
+  attempt_running: {
+    status: 409,
+    message: 'an attempt of this delivery is in progress: try again when it has ended',
+  },
+  replay_running: {
+    status: 409,
+    message: 'a replay of this webhook is in progress: try again when it has ended',
+  },
+  already_mailed: {
+    status: 409,
+    message: 'this post was mailed before: set `again` to true to mail it once more',
+  },
+  mailing_state: { status: 409, message: 'this is not allowed in the current status of the mailing' },
   moving_busy: {
     status: 409,
-    message: 'the site is being exported or imported already, or many others are: wait until that has ended',
+    message: 'a transfer of this site is already running, or too many are running; try again later',
   },
-  event_expired: { status: 409, message: 'the event is no longer kept, so it cannot be sent again' },
-  precondition_failed: { status: 412, when: 'conditional', message: 'the record has changed since' },
+  event_expired: { status: 409, message: 'the event is no longer stored, so it cannot be sent again' },
+  precondition_failed: {
+    status: 412,
+    when: 'conditional',
+    message: 'the record has changed: its current revision does not match `If-Match`',
+  },
   payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
   unsupported_media_type: {
     status: 415,
-    message:
-      'this kind of file is not taken: send a JPEG, PNG, WebP, AVIF or GIF image, a PDF, audio or video',
+    message: 'unsupported file type: send a JPEG, PNG, WebP, AVIF or GIF image, a PDF, audio or video',
   },
   media_damaged: {
     status: 422,
-    message: 'the file is damaged or incomplete: open it in a program, save it anew, and upload that',
+    message:
+      'the file is damaged or incomplete: export it again from the program that made it, and upload that file',
   },
   image_too_large: {
     status: 422,
@@ -62,35 +86,35 @@ export const errors = {
   idempotency_key_reused: {
     status: 422,
     when: 'write',
-    message: 'this Idempotency-Key was used for another request',
+    message: 'this Idempotency-Key was used for a different request: send a new key',
   },
   rate_limited: { status: 429, when: 'always', message: 'too many requests' },
   too_many_followers: {
     status: 429,
-    message: `the site's events have ${following.perSite} followers already: end one of them first`,
+    message: `this site already has ${following.perSite} event followers: close one of their connections first`,
   },
-  busy: { status: 503, message: 'too much of this site is being read at once, try again in a moment' },
-  uploads_busy: { status: 503, message: 'too many uploads at once, try again in a moment' },
+  busy: { status: 503, message: 'too many large requests of this site are in progress; try again later' },
+  uploads_busy: { status: 503, message: 'too many uploads are in progress; try again later' },
   media_unavailable: { status: 503, message: 'media store unavailable; try again later' },
   mail_not_configured: {
     status: 503,
-    message: 'no mail server is set up for this service, so nothing can be mailed',
+    message: 'no mail server is configured for this service, so no emails can be sent',
   },
   insufficient_storage: {
     status: 507,
-    message: 'there is no room for this on the server at the moment, try again later',
+    message: 'the server has no storage space left; try again later',
   },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
-  database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
+  database_busy: { status: 503, when: 'always', message: 'the database is busy; try again' },
   database_unavailable: {
     status: 503,
     when: 'always',
-    message: "the database can't be reached, try again later",
+    message: 'the database is unavailable; try again later',
   },
   writes_paused: {
     status: 503,
     when: 'always',
-    message: 'nothing can be stored at the moment, try again later',
+    message: 'writes are not possible at the moment; try again later',
   },
   webhooks_not_provisioned: { status: 503, message: 'webhook storage is not provisioned' },
 } as const satisfies Record<string, ErrorRow>;

@@ -3,23 +3,23 @@ import { documented } from './documented.ts';
 import { keysOf } from './names-of.ts';
 import { eventfulCollections } from './resources/index.ts';
 
-const id = (of: string) => documented(z.string(), `Id of the ${of}`, 'mb3k9x2a7f0q1zd');
-const email = (of: string) => documented(z.string(), `E-mail address of the ${of}`, 'grace@example.com');
+const id = (of: string) => documented(z.string(), `ID of the ${of}`, 'mb3k9x2a7f0q1zd');
+const email = (of: string) => documented(z.string(), `Email address of the ${of}`, 'grace@example.com');
 const text = (description: string, example: string) => documented(z.string(), description, example);
 /** RFC 3339 in UTC, unlike the moments of answers. */
 export const timestamp = (description: string) =>
   documented(z.iso.datetime(), description, '2026-01-31T09:05:00.123Z');
-const collection = <const C extends string>(name: C) => z.literal(name).describe('Where the record is kept');
+const collection = <const C extends string>(name: C) => z.literal(name).describe('Collection of the record');
 
 const content = z.strictObject({
   id: id('record'),
-  collection: z.enum(eventfulCollections).describe('Where the record is kept'),
-  title: text('Its title', 'Type-safe APIs without a build step'),
-  slug: text('Its slug', 'type-safe-apis'),
+  collection: z.enum(eventfulCollections).describe('Collection of the record'),
+  title: text('Title of the record', 'Type-safe APIs without a build step'),
+  slug: text('Slug of the record', 'type-safe-apis'),
 });
 
 const enrollment = {
-  id: id('enrolment'),
+  id: id('enrollment'),
   collection: collection('enrollments'),
   course: id('course'),
   buyer_email: email('learner'),
@@ -31,7 +31,7 @@ export const events = {
   'content.updated': { description: 'A post, project or custom page was updated', data: content },
   'content.deleted': { description: 'A post, project or custom page was deleted', data: content },
   'content.published': {
-    description: 'Content was updated while not a draft; it may come together with content.updated',
+    description: 'Content was updated while not a draft; may be sent in addition to content.updated',
     data: content,
   },
   'purchase.completed': {
@@ -40,10 +40,10 @@ export const events = {
       id: id('purchase'),
       collection: collection('purchases'),
       buyer_email: email('buyer'),
-      content_type: text('Collection of what was bought', 'posts'),
-      content_id: id('record that was bought'),
-      amount: documented(z.number(), 'Amount paid', 49.5),
-      currency: text('ISO 4217 code', 'EUR'),
+      content_type: text('Collection of the purchased record', 'posts'),
+      content_id: id('purchased record'),
+      amount: documented(z.number(), 'Amount paid, in units of `currency`', 49.5),
+      currency: text('Currency of the amount (ISO 4217)', 'EUR'),
     }),
   },
   'course.enrolled': { description: 'A learner enrolled in a course', data: z.strictObject(enrollment) },
@@ -51,7 +51,7 @@ export const events = {
     description: 'A learner finished a course',
     data: z.strictObject({
       ...enrollment,
-      completed_at: timestamp('When the learner finished'),
+      completed_at: timestamp('Completion time'),
     }),
   },
   'testimonial.submitted': {
@@ -59,10 +59,10 @@ export const events = {
     data: z.strictObject({
       id: id('testimonial'),
       collection: collection('testimonials'),
-      name: text('Who wrote it', 'Grace Lin'),
-      email: email('writer'),
-      company: text("The writer's company", 'Northwind Labs'),
-      role: text("The writer's role", 'CTO'),
+      name: text('Name of the author', 'Grace Lin'),
+      email: email('author'),
+      company: text('Company of the author', 'Northwind Labs'),
+      role: text('Role of the author at the company', 'CTO'),
     }),
   },
   'newsletter.subscribe': {
@@ -71,8 +71,8 @@ export const events = {
       id: id('subscriber'),
       collection: collection('subscribers'),
       email: email('subscriber'),
-      name: text('Name given', 'Grace Lin'),
-      source: text('Where the form was', 'footer'),
+      name: text('Name of the subscriber; empty if none was given', 'Grace Lin'),
+      source: text('Source of the subscription, such as the form that was used; may be empty', 'footer'),
     }),
   },
 } as const satisfies Record<string, { description: string; data: z.ZodType }>;
@@ -85,7 +85,7 @@ export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[Eve
 
 export const eventNames = keysOf(events);
 
-export const EventName = documented(z.enum(eventNames), 'Name of an event', 'content.published');
+export const EventName = documented(z.enum(eventNames), 'Event name', 'content.published');
 
 const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
 
@@ -103,7 +103,7 @@ const wildcardNames = keysOf(wildcards);
 
 export const EventPattern = documented(
   z.enum([...eventNames, ...wildcardNames]),
-  'Name of an event, or a wildcard',
+  'Event name or wildcard',
   'content.*',
 );
 

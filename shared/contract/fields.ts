@@ -98,11 +98,11 @@ const bounded = (text: z.ZodString, max: number) =>
     .max(max, { abort: true })
     // Zod and JSON Schema count code points, of which some take two units.
     .refine((text) => text.length <= max, {
-      error: `must have at most ${max} characters, as UTF-16 counts them`,
+      error: `must have at most ${max} characters, counted in UTF-16 units`,
     })
-    .refine(storableText, { error: 'must not hold a NUL character or half of a surrogate pair' });
+    .refine(storableText, { error: 'must not contain a NUL character or half of a surrogate pair' });
 
-const address = { description: 'E-mail address', examples: ['grace@example.com'] };
+const address = { description: 'Email address', examples: ['grace@example.com'] };
 
 /** An email address. Its value is the stored form: lower case, with the domain as A-labels. */
 export const Email = boundedText(maxEmailLength)
@@ -165,7 +165,7 @@ export const requiredName = (max: number, description: string, example: string) 
 export function reference(to: string) {
   const schema = documented(
     z.string().regex(recordIdPattern, { error: `must be the id of a ${to}` }),
-    `Id of the ${to} it belongs to`,
+    `ID of the ${to}`,
     'mb3k9x2a7f0q1zd',
   );
   return { ...optional('reference', schema, schema, 'text', ''), required: true as const };
@@ -231,7 +231,7 @@ const isHttpUrlOrEmpty = (value: string) =>
 export function partialDate(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = z.string().max(40).refine(isPartialDate, {
-    error: 'must be YYYY, YYYY-MM, YYYY-MM-DD or a date-time that exists',
+    error: 'must be a valid date: YYYY, YYYY-MM, YYYY-MM-DD or a date-time',
   });
   const pattern = '^\\d{4}(-\\d{2}(-\\d{2}([Tt ].+)?)?)?$';
   return optional(
@@ -283,16 +283,16 @@ export function quantity(description: string, example: number) {
 /** A lower-case name in addresses: 1-200 of `a-z 0-9 -` with single, inner hyphens. Unset: made from the title. */
 export function slug(example: string, reserved: ReadonlySet<string> = new Set()) {
   const docs = {
-    description: "Name in the record's address; made from the title when left out",
+    description: 'Slug: name of the record in URLs; derived from the title if omitted',
     examples: [example],
   };
   const input = z
     .string()
     .max(longestSlug)
     .regex(new RegExp(`^$|${slugPattern.source}`), {
-      error: `must be 1-${longestSlug} of a-z, 0-9 and single hyphens between them`,
+      error: `must have 1 to ${longestSlug} characters of a-z, 0-9 and single hyphens between them`,
     })
-    .refine((slug) => !reserved.has(slug), { error: 'is an address of the site itself' });
+    .refine((slug) => !reserved.has(slug), { error: 'is reserved: the site uses this path' });
   return labelled(
     'Address',
     optional('slug', input.meta(docs), z.string().meta(docs), 'text', ''),
@@ -308,8 +308,12 @@ type Visibility = z.infer<typeof Visibility>;
 
 const visibilityField = optional<'choice', Visibility, Visibility>(
   'choice',
-  documented(Visibility, 'Who finds the record: only `public` ones are read over the API', 'public'),
-  documented(Visibility, 'Always `public` in reads', 'public'),
+  documented(
+    Visibility,
+    'Visibility of the record; reads over the API return only `public` records',
+    'public',
+  ),
+  documented(Visibility, 'Visibility of the record; always `public` in reads', 'public'),
   'text',
   'public',
 );
@@ -329,12 +333,12 @@ export const visibility = visibilityWith('Nobody for now: left out of your site'
 
 export const isDraft = labelled(
   'Draft',
-  flag('Whether the record is still being written; drafts are not read over the API'),
+  flag('True if the record is a draft; reads over the API do not return drafts'),
   'Still being written: nobody else sees it.',
 );
 
 export const sortOrder = (() => {
-  const schema = documented(z.int32(), "Place in the owner's own order, lowest first", 0);
+  const schema = documented(z.int32(), 'Position in manually ordered lists, lowest first', 0);
   const field = optional('integer', schema, schema, 'integer', 0);
   return labelled('Position', field, 'Where it stands among the others: the lowest number comes first.');
 })();

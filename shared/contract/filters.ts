@@ -86,18 +86,22 @@ type SchemaOf = (field: string, about: Filterable) => z.ZodType;
 /** Values are read as queries write them, as text, and as RPC and tools give them. */
 const schemas: Record<Question, SchemaOf> = {
   any: (field, about) =>
-    listParameter(oneOf(about), exampleOf(about), `Only records with any of these in \`${field}\``)
+    listParameter(
+      oneOf(about),
+      exampleOf(about),
+      `Only records whose \`${field}\` ${about.kind === 'list' ? 'contains' : 'is'} one of these values`,
+    )
       // In one order, so that the same question has one answer to keep.
       .transform((values) => [...new Set(values)].toSorted()),
   is: (field) =>
     z.preprocess(
       (value) => words.get(value) ?? value,
-      documented(z.boolean(), `Only records whose \`${field}\` is this`, true),
+      documented(z.boolean(), `Only records with this value of \`${field}\``, true),
     ),
-  from: (field, about) => pointOf(about, `Only records whose \`${field}\` is this or later`),
-  before: (field, about) => pointOf(about, `Only records whose \`${field}\` is before this`),
-  min: (field, about) => numberOf(about, `Only records whose \`${field}\` is at least this`),
-  max: (field, about) => numberOf(about, `Only records whose \`${field}\` is at most this`),
+  from: (field, about) => pointOf(about, `Only records whose \`${field}\` is at or after this date or time`),
+  before: (field, about) => pointOf(about, `Only records whose \`${field}\` is before this date or time`),
+  min: (field, about) => numberOf(about, `Minimum value of \`${field}\``),
+  max: (field, about) => numberOf(about, `Maximum value of \`${field}\``),
 };
 
 const words = new Map<unknown, boolean>([

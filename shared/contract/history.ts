@@ -7,20 +7,20 @@ export const Actor = z
     kind: z
       .enum(['owner', 'key', 'assistant', 'schedule', 'operator'])
       .describe(
-        'Somebody who works on the site, a program with an API key, an assistant, the schedule, or who runs the installation',
+        'Kind of actor: `owner` is a person with any role on the site, `key` a program with an API key, `assistant` a connected assistant, `schedule` the service itself, `operator` a command on the server',
       ),
     id: z
       .string()
       .describe(
-        'Id of the person, of the API key, or of the connected assistant; the name of the operator on their machine; empty for the schedule',
+        'ID of the person, API key or connected assistant; for `operator` the user name on the server; empty for `schedule`',
       ),
-    name: documented(z.string(), 'Its name at that time', 'Ada Marsh'),
+    name: documented(z.string(), 'Name of the actor at that time', 'Ada Marsh'),
     by: z
       .strictObject({ id: z.string(), name: z.string() })
       .optional()
-      .describe('Who connected the assistant; left out for one with an API key'),
+      .describe('Person who connected the assistant; absent for other actors'),
   })
-  .describe('Who did it');
+  .describe('Actor who made the change');
 
 export type Actor = z.infer<typeof Actor>;
 
@@ -32,7 +32,11 @@ export const personOf = (actor: Actor | undefined): string | null =>
 export const createdBy = z
   .string()
   .nullable()
-  .describe('Id of the person who made it; null for what a program did, or nobody knows');
+  .describe('ID of the person who created it; null if a program created it, or if the creator is unknown');
 
 /** Which write of a record, counted from 1. */
-export const RevisionNumber = documented(z.int32().min(1), 'Counts the writes of the record, from 1', 1);
+export const RevisionNumber = documented(
+  z.int32().min(1),
+  'Revision number: the number of writes of the record, starting at 1',
+  1,
+);

@@ -28,9 +28,9 @@ const readDigits = (value: number): unknown =>
   typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 export const cursorQuery = {
-  cursor: z.string().describe('The `next_cursor` of the page before; left out for the first page').optional(),
-  limit: wholeNumber(paging.cursor, 'Records in a page'),
-  sort: z.enum(sorts).default('-created').describe('Order of the list; a minus sign puts the highest first'),
+  cursor: z.string().describe('`next_cursor` of the previous page; omit it for the first page').optional(),
+  limit: wholeNumber(paging.cursor, 'Maximum number of records per page'),
+  sort: z.enum(sorts).default('-created').describe('Sort order; a leading minus sign means descending'),
 };
 
 type SortOf<F> = 'title' extends keyof F ? DatedSortOf<F> : Exclude<DatedSortOf<F>, 'title' | '-title'>;
@@ -52,25 +52,25 @@ export function sortQuery<F extends object>(fields: F) {
 }
 
 export const pageQuery = {
-  page: wholeNumber({ min: 1, default: 1 }, 'Which page, from 1'),
-  per_page: wholeNumber(paging.page, 'Records in a page'),
+  page: wholeNumber({ min: 1, default: 1 }, 'Page number, starting at 1'),
+  per_page: wholeNumber(paging.page, 'Maximum number of records per page'),
 };
 
 /** Words to look for (docs/contract.md#search). */
 export const wordsQuery = documented(
   comparedText(200).min(1),
-  'Only records with these words',
+  'Search query: only records that contain all of its words',
   'type-safe apis',
 ).optional();
 
 /** A part of an address or name, by which an owner finds people. */
 export const partQuery = documented(
   comparedText(200).min(1),
-  'Only those in whose address or name this stands',
+  'Text that the address or name must contain',
   'grace',
 ).optional();
 
-const total = documented(z.int().min(0), 'Matching records in all pages', 12);
+const total = documented(z.int().min(0), 'Number of matching records on all pages', 12);
 
 /**
  * `fields=a,b`: only these fields of each record. A name that the record doesn't have is refused. Answers are typed as
@@ -80,7 +80,7 @@ export const fieldsQuery = <const Names extends readonly string[]>(names: Names)
   listParameter(
     z.enum(names),
     names.slice(0, 2).join(','),
-    'Only these fields of each record: separated by commas, or one in each `fields`',
+    'Fields to include in each record, separated by commas or as repeated parameters; all if omitted',
   ).optional();
 
 /** Fields that come along when another is asked for: what explains a body's absence comes with it. */
@@ -90,11 +90,11 @@ export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
-      data: z.array(item).describe('Records of this page'),
+      data: z.array(item).describe('Records on this page'),
       total,
-      count: documented(z.int().min(0), 'Records in this page', 1),
-      per_page: documented(z.int(), 'The `limit` that was used', paging.cursor.default),
-      next_cursor: z.string().optional().describe('Present when more records follow'),
+      count: documented(z.int().min(0), 'Number of records on this page', 1),
+      per_page: documented(z.int(), 'Applied `limit`', paging.cursor.default),
+      next_cursor: z.string().optional().describe('Cursor of the next page; absent on the last page'),
     })
     .meta(titleAfter(item, 'Page'));
 
@@ -102,9 +102,9 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
-      items: z.array(item).describe('Records of this page'),
-      page: documented(z.int(), 'The page asked for', 1),
-      per_page: documented(z.int(), 'Records in a page', paging.page.default),
+      items: z.array(item).describe('Records on this page'),
+      page: documented(z.int(), 'Page number', 1),
+      per_page: documented(z.int(), 'Maximum number of records per page', paging.page.default),
       total,
     })
     .meta(titleAfter(item, 'NumberedPage'));

@@ -22,7 +22,11 @@ const addressOf = (pattern: RegExp, description: string, example: string) =>
     .meta({ description, pattern: pattern.source, examples: [example] });
 
 /** The id of the record a call is about. A malformed one is answered as an unknown one: `not_found`. */
-export const RecordId = addressOf(recordIdPattern, 'Record id: 15 letters and digits', 'mb3k9x2a7f0q1zd');
+export const RecordId = addressOf(
+  recordIdPattern,
+  'Record ID: 15 lower-case letters and digits',
+  'mb3k9x2a7f0q1zd',
+);
 
 /** What a call about one record takes, if nothing else. */
 export const ById = z.strictObject({ id: RecordId });
@@ -30,7 +34,7 @@ export const ById = z.strictObject({ id: RecordId });
 /** The id of a record that a list, or the choice of a site, is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
 export const RecordIdFilter = z
   .string()
-  .regex(recordIdPattern, { error: 'must be an id: 15 letters and digits' })
+  .regex(recordIdPattern, { error: 'must be an id: 15 lower-case letters and digits' })
   .meta({ examples: ['mb3k9x2a7f0q1zd'] });
 
 /** The slug a call is about. A malformed one is answered as an unknown one: `not_found`. */

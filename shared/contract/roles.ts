@@ -29,10 +29,10 @@ export const areas = {
 export type Area = keyof typeof areas;
 
 export const roleTexts = {
-  owner: 'does everything',
-  editor: 'writes and publishes all content, and mails it',
-  author: 'writes drafts, which others publish',
-  support: 'looks after members, subscribers, purchases and testimonials',
+  owner: 'has full access',
+  editor: 'writes and publishes all content and sends newsletters',
+  author: 'writes drafts that an owner or editor publishes',
+  support: 'manages members, subscribers, purchases and testimonials',
 } as const;
 
 export type Role = keyof typeof roleTexts;
@@ -41,7 +41,7 @@ export const roleNames = keysOf(roleTexts);
 
 export const Role = documented(
   z.enum(roleNames),
-  `What somebody may do: ${roleNames.map((role) => `\`${role}\` ${roleTexts[role]}`).join('; ')}`,
+  `Role on the site: ${roleNames.map((role) => `\`${role}\` ${roleTexts[role]}`).join('; ')}`,
   'editor',
 );
 

@@ -14,36 +14,36 @@ const inWildcards: readonly string[] = [...apiCollections, 'profile'];
 
 /** The scopes of assistants, with what each opens. */
 const mcpScopes = {
-  'mcp:read': 'for assistants: read all content and the profile',
-  'mcp:write': 'for assistants: create, update and delete all content, and update the profile',
+  'mcp:read': 'For assistants: read all content and the profile',
+  'mcp:write': 'For assistants: create, update and delete all content, and update the profile',
   ...each([...apiCollections, 'profile', 'members', 'analytics', 'events', 'newsletter'], 'read', 'read'),
   ...each([...apiCollections], 'write', 'create, update and delete'),
   ...each(['profile'], 'write', 'update'),
   ...each(['webhooks'], 'write', 'register'),
-  'mcp:newsletter:send': 'for assistants: mail posts to the readers of the site',
+  'mcp:newsletter:send': 'For assistants: send posts to newsletter subscribers',
 };
 
 function each<N extends string, A extends string>(names: readonly N[], access: A, verb: string) {
   return tableOf<Record<`mcp:${N}:${A}`, string>>(
-    names.map((name) => [`mcp:${name}:${access}`, `for assistants: ${verb} ${name}`]),
+    names.map((name) => [`mcp:${name}:${access}`, `For assistants: ${verb} ${name}`]),
   );
 }
 
 /** Every scope an API key can hold, with what it opens. */
 export const scopes = {
-  read: 'v1 reads and event polling',
-  write: 'create, update and delete on v1',
-  webhooks: 'register outbound webhooks',
-  'read:content': 'v2 posts, projects, courses and talks',
-  'read:members': 'v2 members',
-  'read:analytics': 'v2 analytics',
-  'write:webhooks': 'register outbound webhooks on v2',
-  'write:media': 'upload, list, describe and delete media on v2',
-  'read:subscribers': 'v2 subscribers of the newsletter',
-  'write:subscribers': 'add, change and delete subscribers of the newsletter on v2',
-  'read:newsletter': 'v2 mailings: list and read mailings and what became of their copies',
-  'write:newsletter': 'v2 mailings: show and try out what would be mailed, and report what came back',
-  'send:newsletter': 'v2 mailings: mail posts to the readers of the site',
+  read: 'Read content on v1 and poll events',
+  write: 'Create, update and delete content on v1',
+  webhooks: 'Register webhooks on v2',
+  'read:content': 'Read posts, projects, courses and talks on v2',
+  'read:members': 'List members on v2',
+  'read:analytics': 'Read analytics on v2',
+  'write:webhooks': 'Register webhooks on v2',
+  'write:media': 'Upload, list, update and delete media on v2',
+  'read:subscribers': 'Read newsletter subscribers on v2',
+  'write:subscribers': 'Add, update and delete newsletter subscribers on v2',
+  'read:newsletter': 'Read mailings and the delivery state of each recipient on v2',
+  'write:newsletter': 'Preview mailings, send test emails, and report bounces and complaints on v2',
+  'send:newsletter': 'Send posts to newsletter subscribers on v2',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 
@@ -67,7 +67,7 @@ export const mcpScopeNames = Object.keys(mcpScopes).filter(isMcpScope);
 /** The scope that reading or writing `resource` takes. Throws when there is none: then a tool names a resource that isn't. */
 export function mcpScope(resource: string, access: McpAccess): McpScope {
   const scope = `mcp:${resource}:${access}`;
-  if (!isMcpScope(scope)) throw new Error(`there is no scope ${scope}`);
+  if (!isMcpScope(scope)) throw new Error(`unknown scope ${scope}`);
   return scope;
 }
 

@@ -8,14 +8,18 @@ export const sharing = {
   cover: ownersOnly(
     labelled(
       'Cover',
-      image('Picture that stands for the record; its alternative text is kept with it, in media'),
+      image('Cover image: ID of an uploaded file, whose alternative text is used; empty for none'),
       'Shown above it, in lists and where it is shared.',
     ),
   ),
   meta_title: ownersOnly(
     labelled(
       'Title for search engines',
-      text(200, 'Title for search engines and where it is shared, in place of its own', 'Why types pay'),
+      text(
+        200,
+        'Title for search results and link previews; empty to use the title of the record',
+        'Why types pay',
+      ),
       'Its own title when left empty.',
     ),
   ),
@@ -24,7 +28,7 @@ export const sharing = {
       'Description for search engines',
       paragraph(
         500,
-        'Description for search engines and where it is shared',
+        'Description for search results and link previews; empty to use the beginning of the text',
         'What a contract saves you, in ten minutes.',
       ),
       'What is read below the title. Its first lines when left empty.',
@@ -41,25 +45,30 @@ const percent = (description: string) => documented(z.int().min(0).max(100), des
 export const Cover = titled('Cover', {
   url: documented(
     z.string(),
-    "Where it is served, below the site's own address; what is there never changes",
+    'Path of the image on the site; its content never changes',
     '/media/mb3k9x2a7f0q1zd/engine.jpg',
   ),
   alt: documented(
     z.string(),
-    'What an image shows, for those who do not see it; empty while nobody has said so',
+    'Alternative text of the image; empty if none was given',
     'A steam engine in a meadow',
   ),
-  width: documented(z.int(), 'Pixels as shown', 2400),
-  height: documented(z.int(), 'Pixels as shown', 1600),
+  width: documented(z.int(), 'Width in pixels', 2400),
+  height: documented(z.int(), 'Height in pixels', 1600),
   widths: documented(
     z.array(z.int()),
-    'Widths of the smaller copies that there are by now: `/media/{id}/{width}/engine.webp` of `engine.jpg`',
+    'Widths of the available smaller renditions, in pixels; `/media/{id}/{width}/engine.webp` is a rendition of `engine.jpg`',
     [400, 800, 1200, 1600],
   ),
-  caption: documented(z.string(), 'What stands below an image on its page; may be empty', 'Photo: Ada King'),
+  caption: documented(z.string(), 'Caption below the image; may be empty', 'Photo: Ada King'),
   focus: documented(
-    z.strictObject({ x: percent('From the left'), y: percent('From the top') }).nullable(),
-    'Point that stays in sight where an image is cut off, in percent; null for its middle',
+    z
+      .strictObject({
+        x: percent('Distance from the left edge, in percent'),
+        y: percent('Distance from the top edge, in percent'),
+      })
+      .nullable(),
+    'Focal point that remains visible when the image is cropped; null for its center',
     null,
   ),
 });
@@ -70,15 +79,15 @@ export type Cover = z.infer<typeof Cover>;
 export const included = {
   cover: Cover.nullable()
     .optional()
-    .describe('Present when `include` names `cover`; null where there is none'),
+    .describe('Cover image; null if the record has none. Present only if `include` contains `cover`'),
   meta_title: documented(
     sharing.meta_title.output.optional(),
-    'Present when `include` names `meta`: title for search engines; empty for its own',
+    'Title for search results and link previews; empty to use the title of the record. Present only if `include` contains `meta`',
     'Why types pay',
   ),
   meta_description: documented(
     sharing.meta_description.output.optional(),
-    'Present when `include` names `meta`: description for search engines',
+    'Description for search results and link previews; may be empty. Present only if `include` contains `meta`',
     'What a contract saves you, in ten minutes.',
   ),
 };
@@ -96,7 +105,7 @@ export const includeQuery: { include: z.ZodOptional<z.ZodType<Include, Include>>
     listParameter(
       z.enum(parts),
       parts.join(','),
-      'What each record has besides: `cover`, `meta` (`meta_title` and `meta_description`), or both',
+      'Additional fields of each record: `cover`, `meta` (`meta_title` and `meta_description`), or both',
     )
       // In one order, so that the same question has one answer to keep.
       .transform((names) => [...new Set(names)].toSorted()) as z.ZodType<Include, Include>,

@@ -18,7 +18,7 @@ const kinds: Record<string, string> = {
 
 /** What text must be, by the format that a contract names. */
 const formats: Record<string, string> = {
-  email: 'an e-mail address',
+  email: 'an email address',
   url: 'an absolute URL',
   date: 'a date such as 2026-01-31',
   datetime: 'a date-time such as 2026-01-31T09:05:00Z',
@@ -46,7 +46,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return `does not take ${listed(issue.keys)}`;
+      return `has unknown fields: ${listed(issue.keys)}`;
     case 'invalid_union':
       return explainUnion(issue.errors);
     default:
@@ -75,13 +75,13 @@ interface Bound {
 function explainTooSmall({ origin, limit, inclusive = true }: Bound) {
   const isOne = Number(limit) === 1;
   if (origin === 'string') return isOne ? 'must not be empty' : `must have at least ${limit} characters`;
-  if (origin === 'array') return isOne ? 'needs at least one' : `needs at least ${limit}`;
+  if (origin === 'array') return isOne ? 'must have at least one item' : `must have at least ${limit} items`;
   return `must be ${inclusive ? 'at least' : 'more than'} ${limit}`;
 }
 
 function explainTooBig({ origin, limit, inclusive = true }: Bound) {
   if (origin === 'string') return `must have at most ${limit} characters`;
-  if (origin === 'array') return `must have at most ${limit}`;
+  if (origin === 'array') return `must have at most ${limit} items`;
   return `must be ${inclusive ? 'at most' : 'less than'} ${limit}`;
 }
 

@@ -132,7 +132,7 @@ test('no published type refers to the service or to a library', async () => {
 
 test('what the contract says of a field is published with its type', async () => {
   const text = await readFile(path.join(client.dist, 'contract.d.ts'), 'utf8');
-  expect(text).toContain('/** Headline of the post */\n          title: string;');
+  expect(text).toContain('/** Title of the post */\n          title: string;');
   expect(text).toContain('/** Create a post */\n      create: {');
 });
 

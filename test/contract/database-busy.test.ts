@@ -4,7 +4,7 @@ import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 
-const busy = failure(503, 'database_busy', 'the database is busy, try again');
+const busy = failure(503, 'database_busy', 'the database is busy; try again');
 
 const long = 60_000;
 const patient = { ...serverWaits, lockMs: long, readMs: long, transactionMs: long, connectionMs: long };

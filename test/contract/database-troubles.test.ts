@@ -10,8 +10,8 @@ import { captureLog } from '../support/log.ts';
 
 // What the database has trouble with is 503 with Retry-After, leaves nothing behind, and takes no reader's server away.
 
-const paused = failure(503, 'writes_paused', 'nothing can be stored at the moment, try again later');
-const unavailable = failure(503, 'database_unavailable', "the database can't be reached, try again later");
+const paused = failure(503, 'writes_paused', 'writes are not possible at the moment; try again later');
+const unavailable = failure(503, 'database_unavailable', 'the database is unavailable; try again later');
 
 test('a full disk refuses writes and leaves nothing of them, while reads are answered and say what is degraded', async () => {
   const log = captureLog();
@@ -99,7 +99,7 @@ test('who goes on clashing is told that the database is busy, after a few tries'
   for (const headers of [{}, { 'idempotency-key': randomUUID() }]) {
     await app.deps.database.em.execute('alter sequence tries restart');
     const answer = await app.post('/api/v1/posts', { key, headers, body: { title: 'Unlucky' } });
-    expect(answer).toEqual(failure(503, 'database_busy', 'the database is busy, try again'));
+    expect(answer).toEqual(failure(503, 'database_busy', 'the database is busy; try again'));
     expect(await app.deps.database.em.execute(`select last_value::integer as tries from tries`)).toEqual([
       { tries: 5 },
     ]);

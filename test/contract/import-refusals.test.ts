@@ -84,7 +84,7 @@ test('a record that breaks a rule is refused by name, and the others arrive', as
       id: null,
       title: bad.title,
       outcome: 'refused',
-      reason: 'url: must be an absolute http or https URL; does not take owner',
+      reason: 'url: must be an absolute http or https URL; has unknown fields: owner',
     },
   ]);
   expect(await rowsOf(there, 'select id from projects')).toHaveLength(others.length);

@@ -47,7 +47,7 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
     ['posts 66a0c0ffee00000000000003', 'created', 'it will be published on 2099-12-01 08:00 UTC'],
     ['pages 66a0c0ffee00000000000004', 'created', null],
     ['posts 66a0c0ffee00000000000005', 'refused', 'its body is in the editor’s own form, without HTML'],
-    ['members 66a0c0ffee00000000000022', 'refused', 'email: must be an e-mail address'],
+    ['members 66a0c0ffee00000000000022', 'refused', 'email: must be an email address'],
     ['members 66a0c0ffee00000000000020', 'created', 'labels left out: Founding'],
     ['members 66a0c0ffee00000000000021', 'created', null],
     ['subscribers 66a0c0ffee00000000000021', 'created', null],
@@ -284,7 +284,7 @@ test('a record whose id no database takes is refused by itself, and what else ho
       ['posts ab', 'refused', `its id ${odd}`],
       ['posts half\ufffd', 'refused', `its id ${odd}`],
       ['posts c', 'created', `slug: odd\0slug can not be one here, the title makes another; ${whole}`],
-      ['posts d', 'refused', 'title: must not hold a NUL character or half of a surrogate pair'],
+      ['posts d', 'refused', 'title: must not contain a NUL character or half of a surrogate pair'],
       ['posts e', 'created', whole],
     ].toSorted(),
   );

@@ -130,11 +130,7 @@ test('who has an account accepts signed in, keeps the password, and works on bot
   await using app = await startApp();
   const login = await app.seed.owner(await app.seed.site());
   const token = await makeInvitationToken(app, login.email, 'author');
-  const exists = failure(
-    409,
-    'account_exists',
-    'this address has an account: sign in with it, and accept then',
-  );
+  const exists = failure(409, 'account_exists', 'this email address has an account: sign in with it first');
   expect(await app.post(at, { body: { token, ...newcomer } })).toEqual(exists);
   const anybody = await app.seed.person('owner');
   const another = failure(401, 'unauthorized', 'sign in with the account of the address that was invited');
@@ -157,7 +153,7 @@ test('name and password come together or not at all', async () => {
     { token, password: newcomer.password },
   ])
     expect(await app.post(at, { body })).toEqual(
-      failure(400, 'validation_failed', 'must have both name and password, or neither'),
+      failure(400, 'validation_failed', 'must contain both `name` and `password`, or neither'),
     );
 });
 

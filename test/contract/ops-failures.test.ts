@@ -8,7 +8,7 @@ const failures: [string[], string][] = [
   [['restore', '/no/such/backup.tar'], '/no/such/backup.tar: there is no such file or folder.'],
   [['import', '/no/such/archive.tar.gz'], '/no/such/archive.tar.gz: there is no such file or folder.'],
   [['restore', '/etc/passwd/backup.tar'], '/etc/passwd/backup.tar: a part of it is no folder.'],
-  [['people', 'create', 'nobody'], 'email: must be an e-mail address'],
+  [['people', 'create', 'nobody'], 'email: must be an email address'],
   [
     ['people', 'create', 'a@example.com', '--role', 'king'],
     'role: "king" is not one of owner, editor, author, support',

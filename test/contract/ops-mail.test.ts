@@ -133,7 +133,7 @@ test('a test is mailed to an address, signed, from where all mail comes; what th
     expect.stringContaining('No test was sent: connect ECONNREFUSED'),
   ]);
   const odd = await check(whole, { to: 'ada' });
-  expect([odd.exitCode, odd.output]).toEqual([1, 'ada must be an e-mail address.\n']);
+  expect([odd.exitCode, odd.output]).toEqual([1, 'ada must be an email address.\n']);
 });
 
 test('without the settings that mail needs it says what lacks', async () => {

@@ -9,7 +9,7 @@ const studioOf = (app: TestApp, token: string) => ownerClient(app.baseUrl, token
 
 const lastOwner = {
   code: 'last_owner',
-  message: 'a site has at least one owner: make somebody else one first',
+  message: 'a site must have at least one owner: give another person the role `owner` first',
 };
 
 test('owners see who works on the site, the first one first', async () => {

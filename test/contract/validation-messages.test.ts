@@ -20,7 +20,7 @@ test.for<[path: string, body: object, fields: [path: string, message: string][]]
   ['/api/v1/posts', { title: 'a'.repeat(501) }, [['title', 'must have at most 500 characters']]],
   ['/api/v1/posts', { title: 'a', tags: ['b', 1] }, [['tags.1', 'must be text']]],
   ['/api/v1/posts', { title: 'a', tags: 'b' }, [['tags', 'must be a list']]],
-  ['/api/v1/posts', { title: 'a', tags: Array(101).fill('b') }, [['tags', 'must have at most 100']]],
+  ['/api/v1/posts', { title: 'a', tags: Array(101).fill('b') }, [['tags', 'must have at most 100 items']]],
   ['/api/v1/posts', { title: 'a', is_draft: 'no' }, [['is_draft', 'must be true or false']]],
   [
     '/api/v1/posts',
@@ -50,7 +50,7 @@ test.for<[path: string, body: object, fields: [path: string, message: string][]]
   ['/api/v1/courses', { title: 'a', price: -1 }, [['price', 'must be at least 0']]],
   ['/api/v1/courses', { title: 'a', price: 1.005 }, [['price', 'must have at most two decimals']]],
   ['/api/v1/talks', { title: 'a', sort_order: 0.5 }, [['sort_order', 'must be a whole number']]],
-  ['/api/v2/webhooks', { url: 'https://hooks.example.com', events: [] }, [['events', 'needs at least one']]],
+  ['/api/v2/webhooks', { url: 'https://hooks.example.com', events: [] }, [['events', 'must have at least one item']]],
 ])('POST %s of %j names what is wrong with each field', async ([path, body, fields]) => {
   const { status, body: answer } = await app.post(path, { key, body });
   const told = fields.map(([field, message]) => ({ path: field, message }));

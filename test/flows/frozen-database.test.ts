@@ -11,7 +11,7 @@ import { failure } from '../support/http.ts';
 import { freezeFamily, parentOf } from '../support/process-family.ts';
 
 const waits = { ...serverWaits, connectionMs: 3_000, readMs: 3_000, transactionMs: 3_000, silenceMs: 100 };
-const busy = failure(503, 'database_busy', 'the database is busy, try again');
+const busy = failure(503, 'database_busy', 'the database is busy; try again');
 
 test.skipIf(process.platform !== 'linux')(
   'while PostgreSQL is frozen every request is answered within the bounds, and when it goes on so does the service',

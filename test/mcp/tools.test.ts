@@ -17,7 +17,7 @@ test('a tool is described by the contract of its procedure', async () => {
   const { tools } = await assistant.client.listTools();
   const id = {
     type: 'string',
-    description: 'Record id: 15 letters and digits',
+    description: 'Record ID: 15 lower-case letters and digits',
     examples: ['mb3k9x2a7f0q1zd'],
   };
   const deleted = {

@@ -79,7 +79,7 @@ test('the longest addresses, and the longest that they lead to, are followed', a
   await studio.redirects.delete.mutate({ id });
   expect(await refusal(create('/from-here', `${to}中`))).toEqual({
     code: 'validation_failed',
-    message: 'to: must have at most 2000 characters, as browsers send it',
+    message: 'to: must have at most 2000 characters after percent-encoding',
   });
 });
 
@@ -94,15 +94,15 @@ test.for([
   ['/%ff', 'from: must be a path, such as /old-address'],
   ['/a\\b', 'from: must be a path, such as /old-address'],
   ['/a%0d%0ab', 'from: must be a path, such as /old-address'],
-  [`/${'中'.repeat(112)}`, 'from: must have at most 1000 characters, as browsers send it'],
-  ['/', 'from: is an address of the site itself'],
-  ['/posts/', 'from: is an address of the site itself'],
-  ['/%70osts', 'from: is an address of the site itself'],
-  ['/api/v1/posts', 'from: is an address of the site itself'],
-  ['/%61pi/x', 'from: is an address of the site itself'],
-  ['/studio/x', 'from: is an address of the site itself'],
-  ['/media/x', 'from: is an address of the site itself'],
-  ['/feed.xml', 'from: is an address of the site itself'],
+  [`/${'中'.repeat(112)}`, 'from: must have at most 1000 characters after percent-encoding'],
+  ['/', 'from: is reserved: the site uses this path'],
+  ['/posts/', 'from: is reserved: the site uses this path'],
+  ['/%70osts', 'from: is reserved: the site uses this path'],
+  ['/api/v1/posts', 'from: is reserved: the site uses this path'],
+  ['/%61pi/x', 'from: is reserved: the site uses this path'],
+  ['/studio/x', 'from: is reserved: the site uses this path'],
+  ['/media/x', 'from: is reserved: the site uses this path'],
+  ['/feed.xml', 'from: is reserved: the site uses this path'],
 ] as const)('nothing leads on from %s', async ([from, message]) => {
   expect(await refusal(create(from, '/cv'))).toEqual({ code: 'validation_failed', message });
 });
@@ -123,7 +123,7 @@ test.for([
 ])('nothing leads to "%s"', async (to) => {
   expect(await refusal(create('/from-here', to))).toEqual({
     code: 'validation_failed',
-    message: 'to: must be a path or an https address',
+    message: 'to: must be a path or an https URL',
   });
 });
 

@@ -197,7 +197,7 @@ test('an author allows no more than they may do, and sees their own assistants a
   await typePassword(page, await comeAs(app, 'author'));
   await isAsked(page);
   await page.getByRole('button', { name: 'More that it could do' }).click();
-  await page.getByRole('checkbox', { name: 'Write and change drafts of your posts' }).check();
+  await page.getByRole('checkbox', { name: 'Write and change your own drafts of posts' }).check();
   expect(await page.getByRole('checkbox', { name: /members|address of its choice/ }).count()).toBe(0);
   await allow(page);
   await back(page);

@@ -73,7 +73,7 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
   expect(await sumsOf(page, 'What would come of it')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
   await page.getByText('its body is in the editor’s own form, without HTML').waitFor();
-  await page.getByText('email: must be an e-mail address').waitFor();
+  await page.getByText('email: must be an email address').waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect((await studio.posts.list.query({})).total).toBe(0);
 

@@ -129,7 +129,7 @@ test('what is wrong with a title and with a text is read out where they are type
 
 test.each([
   ['a-boat', 'already taken'],
-  ['Not a slug', 'must be 1-200 of a-z'],
+  ['Not a slug', 'must have 1 to 200 characters of a-z'],
 ])(
   'the address "%s", which is refused, holds up neither the rest of a new post nor the next one',
   async (slug, message) => {

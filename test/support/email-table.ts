@@ -31,7 +31,7 @@ export const acceptedEmails: readonly (readonly [sent: string, stored: string])[
   ],
 ];
 
-const address = 'must be an e-mail address';
+const address = 'must be an email address';
 const quoted = 'must not have a quoted local part, such as "a b"@example.com: leave out the quotes';
 const ascii = 'must not have a non-ASCII local part: only the domain after the @ may have other characters';
 const literal = 'must not have an address literal, such as [192.0.2.1]: use a domain name after the @';

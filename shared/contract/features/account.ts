@@ -13,7 +13,7 @@ export const emailChangeHours = 24;
 
 export const newPassword = documented(
   boundedText(1_000).min(shortestPassword),
-  'The new password',
+  'New password',
   'staple battery horse',
 );
 
@@ -24,7 +24,7 @@ export const RequestPasswordReset = titled('RequestPasswordReset', { email: Emai
 export const ResetPassword = titled('ResetPassword', {
   token: documented(
     boundedText(100),
-    'What stands after `#` in the link that was mailed',
+    'Token from the emailed link: the part after `#`',
     'svc_reset_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
   ),
   password: newPassword,
@@ -42,7 +42,7 @@ export const PersonName = boundedText(200)
 
 export const RenamePerson = z.strictObject({ name: documented(PersonName, 'Name', 'Grace Bell') });
 
-const current = documented(boundedText(1_000).min(1), 'The password as it is', 'correct horse battery');
+const current = documented(boundedText(1_000).min(1), 'Current password', 'correct horse battery');
 
 export const ChangePassword = z.strictObject({ current, password: newPassword });
 
@@ -52,7 +52,7 @@ export const ChangeEmail = z.strictObject({ email: Email, current });
 export const ConfirmEmail = titled('ConfirmEmail', {
   token: documented(
     boundedText(1_000),
-    'What stands after `#` in the link that was mailed',
+    'Token from the emailed link: the part after `#`',
     'svc_email_v1.q8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
   ),
 });
@@ -60,14 +60,18 @@ export const ConfirmEmail = titled('ConfirmEmail', {
 /** A browser or program that is signed in as the owner. */
 export const SignedInSession = titled('SignedInSession', {
   id: RecordId,
-  created: moment('When it signed in'),
-  last_used_at: moment('When it was last used, to a few minutes; null before that is known').nullable(),
-  expires_at: moment('When it ends'),
+  created: moment('Sign-in time'),
+  last_used_at: moment('Time of the last use, accurate to a few minutes; null if not known yet').nullable(),
+  expires_at: moment('Expiry time'),
   browser: documented(
     z.string().nullable(),
-    'Browser and system; null for what is no browser',
+    'Browser and operating system; null if the client is not a browser',
     'Firefox on Linux',
   ),
-  address: documented(z.string().nullable(), 'From where it signed in, without the last part', '203.0.113.x'),
-  is_current: z.boolean().describe('Whether it is the one that asks'),
+  address: documented(
+    z.string().nullable(),
+    'IP address at sign-in, without its last part; null if not known',
+    '203.0.113.x',
+  ),
+  is_current: z.boolean().describe('True if this request uses the session'),
 });

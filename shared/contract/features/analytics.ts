@@ -18,56 +18,56 @@ export const defaultPeriod: Period = '30d';
 const count = (description: string) => documented(z.int().min(0), description, 128);
 const day = (description: string) => documented(z.iso.date(), description, '2026-01-31');
 const label = (description: string, example: string) => documented(z.string(), description, example);
-const views = count('Views');
+const views = count('Number of page views');
 
 /** The answer of analytics. `top_referrers` and `utm` come with the plan `pro`. */
 export const Analytics = titled('Analytics', {
-  period: z.enum(['7d', '30d', '90d']).describe('The window that was used'),
+  period: z.enum(['7d', '30d', '90d']).describe('Applied period'),
   from: day('First day'),
   to: day('Last day: today'),
   total_views: views,
-  unique_visitors: count('Visitors, each counted once a day'),
+  unique_visitors: count('Number of visitors, each counted once per day'),
   views_over_time: z
-    .array(z.strictObject({ date: day('Day'), views, visitors: count('Visitors that day') }))
-    .describe('Every day of the window'),
+    .array(z.strictObject({ date: day('Day'), views, visitors: count('Number of visitors on that day') }))
+    .describe('Views and visitors of each day of the period'),
   popular_pages: z
     .array(z.strictObject({ path: label('Path', '/posts/hello-world'), views }))
-    .describe('The ten most viewed pages'),
+    .describe('Ten most viewed pages'),
   top_referrers: z
-    .array(z.strictObject({ referrer: label('Host', 'news.example.com'), views }))
+    .array(z.strictObject({ referrer: label('Host name of the referring site', 'news.example.com'), views }))
     .optional()
-    .describe('The ten hosts that most visitors came from; plan `pro`'),
+    .describe('Ten referring hosts with the most views; only on the plan `pro`'),
   utm: z
     .array(
       z.strictObject({
-        source: label('Source', 'newsletter'),
-        medium: label('Medium', 'email'),
-        campaign: label('Campaign', 'launch'),
+        source: label('UTM source', 'newsletter'),
+        medium: label('UTM medium', 'email'),
+        campaign: label('UTM campaign', 'launch'),
         views,
       }),
     )
     .optional()
-    .describe('The twenty most viewed campaigns; plan `pro`'),
+    .describe('Twenty campaigns with the most views; only on the plan `pro`'),
 });
 
 export const analyticsQuery = {
   period: documented(
     z.string(),
-    `One of ${Object.keys(periods).join(', ')}; anything else means ${defaultPeriod}`,
+    `Period: ${Object.keys(periods).join(', ')}; any other value means ${defaultPeriod}`,
     '30d',
   ).optional(),
 };
 
 const only = (what: string, example: string) =>
-  documented(comparedText(viewLimits.longestPath), `Views of this ${what} alone`, example).optional();
+  documented(comparedText(viewLimits.longestPath), `Only views with this ${what}`, example).optional();
 
 /** Views of one page, one source or one campaign alone: what only raw views tell. */
 export const ViewFilter = z.strictObject({
   path: only('path', '/posts/hello-world'),
-  referrer: only('host', 'news.example.com'),
-  utm_source: only('source', 'newsletter'),
-  utm_medium: only('medium', 'email'),
-  utm_campaign: only('campaign', 'launch'),
+  referrer: only('referring host', 'news.example.com'),
+  utm_source: only('UTM source', 'newsletter'),
+  utm_medium: only('UTM medium', 'email'),
+  utm_campaign: only('UTM campaign', 'launch'),
 });
 
 export type ViewFilter = z.infer<typeof ViewFilter>;
@@ -81,7 +81,7 @@ export const OwnAnalyticsQuery = ViewFilter.extend({
 
 /** What an owner gets: a window or days of their own, and the same number of days before them. */
 export const OwnAnalytics = Analytics.extend({
-  period: Analytics.shape.period.nullable().describe('The window that was used; null for other days'),
+  period: Analytics.shape.period.nullable().describe('Applied period; null if `from` and `to` were given'),
   before: Analytics.pick({
     from: true,
     to: true,
@@ -91,7 +91,7 @@ export const OwnAnalytics = Analytics.extend({
   })
     .strip()
     .nullable()
-    .describe('As many days before; null where views are not kept of all of them'),
+    .describe('Same number of days before `from`; null if views are no longer stored for all of them'),
 });
 
 const utm = (what: string) =>
@@ -106,7 +106,7 @@ export const TrackView = z.strictObject({
   ),
   referrer: documented(
     boundedText(2_000).nullable().optional(),
-    'Address of the page before',
+    'URL of the referring page',
     'https://news.example.com/item',
   ),
   utm_source: utm('source'),

@@ -11,21 +11,21 @@ const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && U
 /** An origin as browsers send it: scheme, host and port, nothing more. */
 const Origin = documented(
   boundedText(300).refine(isOrigin, { error: 'must be an origin such as https://example.com' }),
-  'Origin that requests may come from',
+  'Allowed origin: scheme, host name and port',
   'https://ada.example.com',
 );
 
-const name = documented(boundedText(200).min(1), 'What the key is for', 'Static site build');
-const scopes = documented(z.array(ScopeName).min(1).max(100), 'What the key may do', ['read']);
+const name = documented(boundedText(200).min(1), 'Name of the key', 'Static site build');
+const scopes = documented(z.array(ScopeName).min(1).max(100), 'Scopes of the key', ['read']);
 const allowedOrigins = documented(
   z.array(Origin).max(100),
-  'Origins that requests may come from; empty means any',
+  'Origins from which requests are accepted; empty for any',
   [],
 );
-const expiry = documented(DateTime.nullable(), 'When the key stops working; null for never', null);
-const active = documented(z.boolean(), 'Whether the key works', true);
-const keyPrefix = documented(z.string(), 'How the key begins', 'svc_live_4fT9qL2xKd0Z');
-const key = z.string().describe('The full key, shown only here');
+const expiry = documented(DateTime.nullable(), 'Expiry time; null if the key does not expire', null);
+const active = documented(z.boolean(), 'True if the key is accepted; false if it is disabled', true);
+const keyPrefix = documented(z.string(), 'First characters of the key', 'svc_live_4fT9qL2xKd0Z');
+const key = z.string().describe('Full key; returned only in this response');
 
 /** A new API key, as its owner asks for it. */
 export const CreateApiKey = titled('CreateApiKey', {
@@ -55,7 +55,7 @@ const shown = {
   scopes,
   allowed_origins: allowedOrigins,
   active,
-  expiry: moment('When the key stops working; null for never').nullable(),
+  expiry: moment('Expiry time; null if the key does not expire').nullable(),
   created,
 };
 
@@ -64,7 +64,7 @@ export const CreatedApiKey = titled('CreatedApiKey', { ...shown, key });
 export const ApiKeySummary = titled('ApiKey', {
   ...shown,
   updated,
-  last_used_at: moment('Last use, to the minute; null before the first').nullable(),
+  last_used_at: moment('Time of the last use, accurate to a minute; null if never used').nullable(),
 });
 
 /** The old secret stays valid until `previous_key_expires_at`. */
@@ -72,5 +72,5 @@ export const RotatedApiKey = titled('RotatedApiKey', {
   id: RecordId,
   key,
   key_prefix: keyPrefix,
-  previous_key_expires_at: moment('When the previous secret stops working'),
+  previous_key_expires_at: moment('Time at which the previous key stops being accepted'),
 });

@@ -38,11 +38,11 @@ const writing = (words: string, area: Area, ownWords?: string) =>
 
 /** What an assistant can be allowed, in words of those who allow it. */
 const offers: Readonly<Record<McpScope, Offer>> = {
-  'mcp:read': reading('Read all that your site shows, and your profile'),
+  'mcp:read': reading('Read all published content and your profile'),
   'mcp:write': writing(
     'Write, change, publish and delete all of your content, and change your profile',
     'content',
-    'Write and change all drafts of your own',
+    'Write and change your own drafts',
   ),
   ...tableOf<Record<`mcp:${keyof typeof nouns}:read`, Offer>>(
     collections.map((name) => [`mcp:${name}:read`, reading(`Read your ${nouns[name]}`)]),
@@ -54,25 +54,25 @@ const offers: Readonly<Record<McpScope, Offer>> = {
         `Write, change, publish and delete your ${nouns[name]}`,
         // What can't be a draft is public at once.
         draftCollections.includes(name) ? 'content' : 'publish',
-        `Write and change drafts of your ${nouns[name]}`,
+        `Write and change your own drafts of ${nouns[name]}`,
       ),
     ]),
   ),
   'mcp:profile:read': reading('Read your profile'),
   'mcp:profile:write': writing('Change your profile', 'publish'),
-  'mcp:analytics:read': reading('See how often your pages are viewed', 'analytics'),
-  'mcp:newsletter:read': reading('See your newsletters, and how many they reached', 'newsletter'),
-  'mcp:newsletter:send': writing('Mail your posts to your readers', 'newsletter'),
+  'mcp:analytics:read': reading('See page views and visitor numbers', 'analytics'),
+  'mcp:newsletter:read': reading('See your newsletters and how many readers they reached', 'newsletter'),
+  'mcp:newsletter:send': writing('Send your posts to your newsletter subscribers', 'newsletter'),
   'mcp:members:read': {
-    ...reading('See your members, with their names and e-mail addresses', 'audience'),
+    ...reading('See your members, with their names and email addresses', 'audience'),
     dangerous: true,
   },
   'mcp:events:read': {
-    ...reading('Follow all that happens on your site, with the people it is about', 'site'),
+    ...reading('Read all events of your site, including personal data of members and subscribers', 'site'),
     dangerous: true,
   },
   'mcp:webhooks:write': writing(
-    'Have all that happens on your site sent to an address of its choice',
+    'Send all events of your site to a web address that the assistant chooses',
     'site',
   ),
 };
@@ -99,49 +99,53 @@ const McpScopeName = z.enum(mcpScopeNames);
 
 const client = z
   .strictObject({
-    name: documented(z.string(), 'What it calls itself', 'Claude'),
+    name: documented(z.string(), 'Name that the assistant gives itself', 'Claude'),
     host: documented(
       z.string().nullable(),
-      'Host that vouches for the name; null where nobody does',
+      'Host name of the verified client metadata; null if the name is not verified',
       'claude.ai',
     ),
-    verified: z.boolean().describe('Whether a host vouches for the name'),
+    verified: z.boolean().describe('True if the name comes from client metadata on `host`'),
   })
-  .describe('The program that signs in');
+  .describe('Assistant that requests access');
 
-const scopes = documented(z.array(McpScopeName).min(1).max(mcpScopeNames.length), 'What it may do', [
+const scopes = documented(z.array(McpScopeName).min(1).max(mcpScopeNames.length), 'Granted scopes', [
   'mcp:read',
 ]);
 
 const ends_at = documented(
   DateTime.nullable().optional(),
-  'When it ends by itself; null for when it is revoked',
+  'Expiry time of the access; null if it lasts until it is revoked',
   null,
 );
 
 const OfferedScope = z.strictObject({
   scope: McpScopeName,
-  words: z.string().describe('What it allows'),
-  asked: z.boolean().describe('Whether the assistant asks for it'),
-  dangerous: z.boolean().describe('Whether it changes things, reaches others or tells of people'),
-  ticked: z.boolean().describe('Whether it is allowed unless somebody says otherwise'),
+  words: z.string().describe('Description of the scope for the person who approves it'),
+  asked: z.boolean().describe('True if the assistant requests it'),
+  dangerous: z
+    .boolean()
+    .describe('True if it allows changes, reaches other people or systems, or includes personal data'),
+  ticked: z.boolean().describe('True if it is selected by default'),
 });
 
 /** An assistant that waits for somebody to say what it may. */
 export const AssistantRequest = titled('AssistantRequest', {
   id: RecordId,
   client,
-  redirect_host: z.string().describe('Where the answer goes: a host, or a program of this machine'),
-  loopback: z.boolean().describe('Whether the answer goes to a program on this machine'),
-  scopes: z.array(OfferedScope).describe('All that the role of who is asked can allow'),
-  expires_at: moment('Until when it waits'),
+  redirect_host: z
+    .string()
+    .describe('Host name that receives the authorization code, or a program on this machine'),
+  loopback: z.boolean().describe('True if a program on this machine receives the authorization code'),
+  scopes: z.array(OfferedScope).describe('Scopes that the role of the signed-in person can grant'),
+  expires_at: moment('Expiry time of the request'),
 });
 
 export const ApproveAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
 
 /** Where the browser goes on to, which tells the assistant what was said. */
 export const AssistantAnswer = titled('AssistantAnswer', {
-  redirect_to: z.string().describe('Address to go on to'),
+  redirect_to: z.string().describe('URL to open next in the browser'),
 });
 
 export const UpdateAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
@@ -150,15 +154,17 @@ export const UpdateAssistant = z.strictObject({ id: RecordId, scopes, ends_at })
 export const Assistant = titled('Assistant', {
   id: RecordId,
   client,
-  scopes: z.array(McpScopeName).describe('What it may do, as far as the role of who connected it goes'),
+  scopes: z
+    .array(McpScopeName)
+    .describe('Granted scopes; they apply only as far as the role of the person allows'),
   person: z
     .strictObject({
       id: RecordId,
-      name: z.string().describe('Their name'),
-      role: z.enum(roleNames).describe('What they may do on this site'),
+      name: z.string().describe('Name of the person'),
+      role: z.enum(roleNames).describe('Role of the person on this site'),
     })
-    .describe('Who connected it'),
-  created: moment('When it was connected'),
-  last_used: moment('When it last called, to the minute; null before the first time').nullable(),
-  ends_at: moment('When it ends by itself; null for when it is revoked').nullable(),
+    .describe('Person who connected the assistant'),
+  created: moment('Connection time'),
+  last_used: moment('Time of the last call, accurate to a minute; null if there was none').nullable(),
+  ends_at: moment('Expiry time of the access; null if it lasts until it is revoked').nullable(),
 });

@@ -8,11 +8,11 @@ import { pageQuery } from '../pagination.ts';
 import { RecordId, RecordIdFilter } from '../record-id.ts';
 
 const action = boundedText(100).meta({
-  description: 'The procedure that did it, or the command of an operator',
+  description: 'Name of the procedure, or of the command of an operator',
   examples: ['admin.apiKeys.rotate', 'ops.keys.delete'],
 });
 
-const record_id = RecordId.describe('Id of what it was done to');
+const record_id = RecordId.describe('ID of the changed record');
 
 /** A change of how a site is run. */
 export const AuditEntry = z.strictObject({
@@ -20,16 +20,18 @@ export const AuditEntry = z.strictObject({
   created,
   actor: Actor,
   action,
-  record_id: record_id.nullable().describe('Id of what it was done to; null for the site itself'),
-  changed: z.array(z.string()).describe('Of an update, the fields that it gave'),
+  record_id: record_id.nullable().describe('ID of the changed record; null for the site itself'),
+  changed: z
+    .array(z.string())
+    .describe('Names of the fields that an update contained; empty for other actions'),
 });
 
 /** Which entries an owner asks for. */
 export const auditQuery = {
   ...pageQuery,
-  action: listParameter(action, 'admin.apiKeys.rotate', 'Only what these procedures did').optional(),
-  actor_id: boundedText(100).describe('Only what this owner or API key did').optional(),
-  record_id: RecordIdFilter.describe('Only what was done to this').optional(),
-  created_from: DateTime.describe('Only at this moment or later').optional(),
-  created_before: DateTime.describe('Only before this moment').optional(),
+  action: listParameter(action, 'admin.apiKeys.rotate', 'Only entries of these actions').optional(),
+  actor_id: boundedText(100).describe('Only entries of the actor with this ID').optional(),
+  record_id: RecordIdFilter.describe('Only entries about the record with this ID').optional(),
+  created_from: DateTime.describe('Only entries at or after this time').optional(),
+  created_before: DateTime.describe('Only entries before this time').optional(),
 };

@@ -30,10 +30,10 @@ export const Curriculum = titled('Curriculum', {
         sort_order: modules.sort_order,
         lessons: z
           .array(z.strictObject({ id: RecordId, title: lessons.title, sort_order: lessons.sort_order }))
-          .describe('Its lessons, in their order'),
+          .describe('Lessons of the module, in order'),
       }),
     )
-    .describe('Parts of the course, in their order'),
+    .describe('Modules of the course, in order'),
 });
 
 /** The curriculum as the owner reads it. Bodies of lessons, of which there may be hundreds, are read one by one. */
@@ -59,5 +59,9 @@ export const OwnCurriculum = z.strictObject({
 
 /** The records of one parent, in their new order. */
 export const Reorder = z.strictObject({
-  ids: z.array(RecordId).min(1).max(mostShownParts).describe('All records of one parent, in their new order'),
+  ids: z
+    .array(RecordId)
+    .min(1)
+    .max(mostShownParts)
+    .describe('IDs of all records of one parent, in the new order'),
 });

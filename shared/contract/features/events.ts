@@ -7,9 +7,9 @@ import { typeName } from '../names-of.ts';
 /** The body of a delivery of an event. */
 export const deliveryOf = (name: EventName) =>
   titled(`${typeName(name)}Delivery`, {
-    event: z.literal(name).describe('Name of the event'),
-    timestamp: timestamp('When it happened'),
-    data: events[name].data.describe('What it happened to'),
+    event: z.literal(name).describe('Event name'),
+    timestamp: timestamp('Time of the event'),
+    data: events[name].data.describe('Event data'),
   });
 
 /** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */
@@ -17,7 +17,7 @@ export type LoggedEvent = {
   [N in EventName]: { id: string; event: N; timestamp: string; data: EventData<N> };
 }[EventName];
 
-const id = documented(z.string(), 'Id of the event, the same in every answer', 'mb3k9x2a7f0q1zd');
+const id = documented(z.string(), 'Stable ID of the event', 'mb3k9x2a7f0q1zd');
 
 const [firstLogged, ...moreLogged] = eventNames.map((name) =>
   titled(`${typeName(name)}Event`, { id, ...deliveryOf(name).shape }),
@@ -32,19 +32,19 @@ export const LoggedEvent = loggedEvents as unknown as z.ZodType<LoggedEvent>;
 
 export const EventCatalogue = titled('EventCatalogue', {
   events: z
-    .array(z.strictObject({ key: EventName, description: z.string().describe('When it fires') }))
+    .array(z.strictObject({ key: EventName, description: z.string().describe('Description of the event') }))
     .describe('Events that can be polled'),
 });
 
 export const EventBatch = titled('EventBatch', {
-  events: z.array(LoggedEvent).describe('Logged events'),
-  next_cursor: z.string().optional().describe('Present when more events follow'),
+  events: z.array(LoggedEvent).describe('Logged events of this batch'),
+  next_cursor: z.string().optional().describe('Cursor of the next batch; absent if there are no more events'),
 });
 
 /** `since` of the poll. */
 export const Since = documented(
   DateTime.transform(toDate),
-  'Events at or after this moment, oldest first; ignored with `cursor`',
+  'Only events at or after this time, oldest first; ignored if `cursor` is given',
   '2026-01-31T09:00:00Z',
 );
 
@@ -54,13 +54,15 @@ const placeInLog = z.string().max(500);
 export const FollowInput = z.object({
   events: documented(
     z.array(EventPattern).min(1).max(50).optional(),
-    'What to tell of; everything when left out',
+    'Event names and wildcards to follow; all events if omitted',
     ['content.*'],
   ),
   after: placeInLog
     .optional()
-    .describe('The id of the last event that was seen, or a cursor of polling; left out, from now on'),
+    .describe(
+      'ID of the last event that was received, or a cursor from polling; if omitted, only new events are returned',
+    ),
   lastEventId: placeInLog
     .optional()
-    .describe('As `after`, from a client that lost its connection; it sends this by itself'),
+    .describe('ID of the last event that was received; clients send it themselves when they reconnect'),
 });

@@ -16,7 +16,7 @@ export const factorNames = ['totp', 'passkey', 'recovery'] as const;
 
 export const FactorName = documented(
   z.enum(factorNames),
-  '`totp` a code of an app, `passkey` a passkey, `recovery` a code that was written down',
+  'Second factor: `totp` is a code from an authenticator app, `passkey` a passkey, `recovery` a single-use recovery code',
   'totp',
 );
 
@@ -34,25 +34,27 @@ export const recoveryCodeCount = 10;
 /** How many second factors somebody may have. */
 export const mostFactors = 20;
 
-const factorName = documented(boundedText(100).min(1), 'What its owner calls it', 'Phone');
+const factorName = documented(boundedText(100).min(1), 'Name of the second factor', 'Phone');
 
 /** A second factor of somebody who works on a site. */
 const Factor = titled('Factor', {
   id: RecordId,
-  kind: z.enum(['totp', 'passkey']).describe('An app with codes, or a passkey'),
+  kind: z.enum(['totp', 'passkey']).describe('Kind of second factor: `totp` is an authenticator app'),
   name: factorName,
-  created: moment('When it was added'),
-  last_used_at: moment('When it was last used; null for never').nullable(),
+  created: moment('Time at which it was added'),
+  last_used_at: moment('Time of the last use; null if never used').nullable(),
 });
 
 /** What `studio.factors.list` gives. */
 export const FactorList = simpleList(Factor).extend({
-  recovery_codes: documented(z.int(), 'How many recovery codes are left', 10),
+  recovery_codes: documented(z.int(), 'Number of unused recovery codes', 10),
 });
 
-const recoveryCodes = documented(z.array(z.string()), 'Codes of one use, shown only here', [
-  '3kq7-x2ma-9hfd-wv4c',
-]);
+const recoveryCodes = documented(
+  z.array(z.string()),
+  'Single-use recovery codes; returned only in this response',
+  ['3kq7-x2ma-9hfd-wv4c'],
+);
 
 export const RecoveryCodes = z.strictObject({ recovery_codes: recoveryCodes });
 
@@ -60,28 +62,30 @@ export const AddedFactor = z.strictObject({
   id: RecordId,
   recovery_codes: recoveryCodes
     .nullable()
-    .describe('With the first factor, codes of one use, shown only here; null with any other'),
+    .describe(
+      'Single-use recovery codes; returned only when the first second factor is added, otherwise null',
+    ),
 });
 
 export const RenameFactor = z.strictObject({ id: RecordId, name: factorName });
 
 /** What begins to add a factor. */
 export const BeginFactor = z.strictObject({
-  current: documented(boundedText(1_000).min(1), 'The password as it is', 'correct horse battery'),
+  current: documented(boundedText(1_000).min(1), 'Current password', 'correct horse battery'),
 });
 
 export const NewTotp = z.strictObject({
   secret: documented(
     z.string(),
-    'To type into an app, in base32; shown only here',
+    'Secret for an authenticator app, in base32; returned only in this response',
     'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   ),
-  uri: z.string().describe('The same as `otpauth://`, for a QR code'),
+  uri: z.string().describe('Secret as an `otpauth://` URI, for a QR code'),
 });
 
 const code = documented(
   boundedText(40).min(1),
-  'Six digits of the app, or a recovery code; blanks and hyphens do not count',
+  'Six-digit code from an authenticator app, or a recovery code; spaces and hyphens are ignored',
   '287082',
 );
 
@@ -93,7 +97,7 @@ export const FinishPasskey = z.strictObject({ response: PasskeyRegistration, nam
 
 const challenge = documented(
   boundedText(100).min(1),
-  'What the answer before said; it is good for five minutes, five tries and one use',
+  'Challenge from the previous response; valid for 5 minutes, 5 attempts and one successful use',
   'q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt',
 );
 
@@ -107,11 +111,11 @@ export const AnswerChallenge = z
     code: code.optional(),
     response: PasskeyResponse.optional(),
     site_id: RecordIdFilter.optional().describe(
-      'After `site_required`, which of the sites, with the same challenge and nothing else',
+      'ID of the site to sign in to. After `site_required`, send it with the same challenge and without `code` and `response`',
     ),
   })
   .refine(({ code, response }) => code === undefined || response === undefined, {
-    error: 'must have a code or a response, not both',
+    error: 'must contain either `code` or `response`, not both',
   })
   .meta({
     title: 'AnswerChallenge',
@@ -126,22 +130,26 @@ export const ProveSession = z
     response: PasskeyResponse.optional(),
   })
   .refine(({ code, response }) => code === undefined || response === undefined, {
-    error: 'must have a code or a response, not both',
+    error: 'must contain either `code` or `response`, not both',
   })
   .refine(({ challenge, response }) => response === undefined || challenge !== undefined, {
-    error: 'a response comes with its challenge',
+    error: 'must contain `challenge` if it contains `response`',
   })
   .meta({ title: 'ProveSession', examples: [{ code: '287082' }] });
 
 /** What `POST /api/admin/session/proof` answers. */
 export const SessionProof = titled('SessionProof', {
-  factors: z.array(FactorName).describe('What a proof may come from; empty for who has none'),
+  factors: z.array(FactorName).describe('Second factors that are accepted; empty if the person has none'),
   challenge: z
     .string()
     .nullable()
-    .describe('What a passkey’s response comes with; null with a proof, and for who has none'),
-  options: PasskeyRequestOptions.nullable().describe('For a passkey, where there is one'),
-  proved_until: moment('Until when the proof counts; null where there is none yet').nullable(),
+    .describe(
+      'Challenge to send with a passkey response; null after a successful proof, or if the person has no second factor',
+    ),
+  options: PasskeyRequestOptions.nullable().describe(
+    'Options for `navigator.credentials.get`; null if the person has no passkey',
+  ),
+  proved_until: moment('Time until which the proof is valid; null if there is none').nullable(),
 });
 
 /** How a second factor is to be given; in `second_factor_required`. */

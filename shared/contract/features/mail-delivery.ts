@@ -18,5 +18,9 @@ export type DeliveryGap = z.infer<typeof DeliveryGap>;
 
 /** How well newsletters of the site can arrive, as far as settings tell. */
 export const MailDelivery = z.strictObject({
-  missing: documented(z.array(DeliveryGap), 'Missing conditions, the most serious first', ['signature']),
+  missing: documented(
+    z.array(DeliveryGap),
+    'Missing requirements for newsletter delivery, most serious first',
+    ['signature'],
+  ),
 });

@@ -9,35 +9,39 @@ const reported = boundedText(1_000);
 /** What came of a copy, as a provider tells it: by the copy's id or `Message-ID`, or by its reader's address. */
 const MailReport = z
   .strictObject({
-    recipient: documented(reported, 'Id of the copy', 'mb3k9x2a7f0q1zd').optional(),
-    message_id: reported.describe('Its `Message-ID`, in angle brackets or not').optional(),
-    email: Email.describe('Whom it went to: then it is the last copy they got').optional(),
-    type: documented(z.enum(['bounce', 'complaint']), 'What happened', 'bounce'),
+    recipient: documented(reported, 'ID of the mailing recipient', 'mb3k9x2a7f0q1zd').optional(),
+    message_id: reported.describe('`Message-ID` of the email, with or without angle brackets').optional(),
+    email: Email.describe(
+      'Address of the recipient; the report applies to the last email sent to it',
+    ).optional(),
+    type: documented(z.enum(['bounce', 'complaint']), 'Type of report', 'bounce'),
     permanent: z
       .boolean()
-      .describe('Whether a bounce without `status` is for good, which it is when left out')
+      .describe('True if a bounce without `status` is permanent; true if omitted')
       .optional(),
     status: documented(
-      z.string().regex(/^[245]\.\d{1,3}\.\d{1,3}$/, { error: 'must be a status of RFC 3463' }),
-      'What the server said, by RFC 3463',
+      z
+        .string()
+        .regex(/^[245]\.\d{1,3}\.\d{1,3}$/, { error: 'must be a status code such as 5.1.1 (RFC 3463)' }),
+      'Enhanced status code of the mail server (RFC 3463)',
       '5.1.1',
     ).optional(),
-    at: DateTime.describe('When; now when left out').optional(),
+    at: DateTime.describe('Time of the bounce or complaint; the current time if omitted').optional(),
   })
   .refine(({ recipient, message_id, email }) => [recipient, message_id, email].filter(Boolean).length === 1, {
-    error: 'must name one of recipient, message_id and email',
+    error: 'must contain exactly one of recipient, message_id and email',
   });
 
 export const MailReports = z.strictObject({
-  items: documented(z.array(MailReport).min(1).max(newsletter.reportsPerCall), 'What happened', [
+  items: documented(z.array(MailReport).min(1).max(newsletter.reportsPerCall), 'Bounces and complaints', [
     { recipient: 'mb3k9x2a7f0q1zd', type: 'bounce', status: '5.1.1' },
   ]),
 });
 
 /** What became of what was reported. */
 export const MailReportsTaken = z.strictObject({
-  known: documented(z.int(), 'Of copies or readers of the site', 1),
-  unknown: documented(z.int(), 'Of none: they change nothing', 0),
+  known: documented(z.int(), 'Number of reports that match an email or subscriber of the site', 1),
+  unknown: documented(z.int(), 'Number of reports that match nothing; they are ignored', 0),
 });
 
 /** Why an address is never written to again. */

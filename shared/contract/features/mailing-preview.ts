@@ -9,7 +9,12 @@ const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
 export type MailReader = (typeof readers)[number];
 
 const readAs = (names: readonly [MailReader, ...MailReader[]]) =>
-  z.enum(names).default('anonymous').describe('Whom it is made for');
+  z
+    .enum(names)
+    .default('anonymous')
+    .describe(
+      'Reader to render the email for: a visitor, a signed-in member, a buyer of the post, or a member of the tier `members`',
+    );
 
 /** Of an owner. */
 export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) });
@@ -17,9 +22,11 @@ export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) })
 /** Of a key, which reads no more than anybody. */
 export const PreviewOpenMailing = z.strictObject({ ...mailed, as: readAs(['anonymous']) });
 
-const to = documented(z.array(Email).min(1).max(newsletter.mostTested), 'Who gets it, a mail each', [
-  'ada@example.com',
-]);
+const to = documented(
+  z.array(Email).min(1).max(newsletter.mostTested),
+  'Addresses that receive one test email each',
+  ['ada@example.com'],
+);
 
 export const TestMailing = PreviewMailing.extend({ to });
 
@@ -31,16 +38,16 @@ export const TestedMailing = titled('TestedMailing', {
   results: z
     .array(
       z.strictObject({
-        to: documented(z.string(), 'Who it was for', 'ada@example.com'),
-        accepted: documented(z.boolean(), 'Whether the mail server took it', true),
+        to: documented(z.string(), 'Recipient address', 'ada@example.com'),
+        accepted: documented(z.boolean(), 'True if the mail server accepted the email', true),
         reply: documented(
           z.string().nullable(),
-          'What it said when it did not; null where it said nothing',
+          'Reply of the mail server if it refused the email; null if it accepted it or did not reply',
           null,
         ),
       }),
     )
-    .describe('What became of each mail'),
+    .describe('Result for each address'),
 });
 
 /** What an owner should know before a mail is sent; what each means: docs/contract.md#mailings. */
@@ -59,11 +66,11 @@ export const MailingPreview = z.strictObject({
   subject: documented(z.string(), 'Subject', 'Why types pay'),
   preheader: documented(
     z.string(),
-    'What stands beside the subject in lists of mail',
+    'Preview text that mail programs show next to the subject',
     'A contract saves you more than it costs.',
   ),
-  html: z.string().describe('As HTML'),
-  text: z.string().describe('As plain text'),
-  bytes: documented(z.int(), 'Of the HTML', 8_412),
-  warnings: documented(z.array(MailWarning), 'Warnings', ['no_excerpt']),
+  html: z.string().describe('Email as HTML'),
+  text: z.string().describe('Email as plain text'),
+  bytes: documented(z.int(), 'Size of the HTML in bytes', 8_412),
+  warnings: documented(z.array(MailWarning), 'Warnings about the email', ['no_excerpt']),
 });

@@ -44,16 +44,18 @@ const line = (description: string, example: string) =>
 
 const subject = line('Subject', 'Why types pay');
 const preheader = line(
-  'What stands beside the subject in lists of mail',
+  'Preview text that mail programs show next to the subject',
   'A contract saves you more than it costs.',
 );
 
 /** What a mail is made of. */
 export const mailed = {
   post_id: mailedPost,
-  subject: subject.describe('Subject; the title of the post when left out').nullable().optional(),
+  subject: subject.describe('Subject of the email; the title of the post if omitted').nullable().optional(),
   preheader: preheader
-    .describe(`${preheader.meta()?.description}; the excerpt of the post when left out, else how it begins`)
+    .describe(
+      `${preheader.meta()?.description}; if omitted, the excerpt of the post, or the beginning of its text`,
+    )
     .nullable()
     .optional(),
 };
@@ -79,16 +81,16 @@ export type RecipientState = (typeof recipientStates)[number];
 
 const onUnknown = documented(
   z.enum(['repeat', 'leave']),
-  'What happens to a copy of which nobody knows whether the mail server took it: it is sent once more, or nobody ever gets two',
+  'Handling of emails for which it is unknown whether the mail server accepted them: `repeat` sends them once more, `leave` never sends an email twice',
   'repeat',
 );
 
 export const CreateMailing = z.strictObject({
   ...mailed,
   audience: MailingAudience.default({}),
-  send_at: DateTime.describe('When it is sent; at once when left out').nullable().optional(),
+  send_at: DateTime.describe('Scheduled send time; immediately if omitted').nullable().optional(),
   on_unknown: onUnknown.default('repeat'),
-  again: documented(z.boolean().default(false), 'Whether it is sent though the post was mailed before', true),
+  again: documented(z.boolean().default(false), 'True to send the post even if it was mailed before', true),
 });
 
 const count = z.int().min(0);
@@ -102,32 +104,41 @@ export const Mailing = titled('Mailing', {
   preheader,
   audience: MailingAudience,
   on_unknown: onUnknown,
-  status: documented(z.enum(mailingStatuses), 'How far it is', 'sending'),
+  status: documented(z.enum(mailingStatuses), 'Status of the mailing', 'sending'),
   pause_reason: documented(
     PauseReason.nullable(),
-    'Why it is paused, or was cancelled by the service; else null',
+    'Reason why it is paused, or why the service cancelled it; otherwise null',
     null,
   ),
-  send_at: moment('When it is to begin'),
-  frozen_at: moment('Since when edits of the post change only its page; null until then').nullable(),
-  ended_at: moment('When it was sent or cancelled; null until then').nullable(),
-  recipients: documented(count, 'How many copies there are; 0 until they are prepared', 1_280),
-  expected: documented(count, 'How many there were to be when it was made', 1_283),
+  send_at: moment('Scheduled send time'),
+  frozen_at: moment(
+    'Time at which the email content was fixed: later edits of the post do not change it; null until then',
+  ).nullable(),
+  ended_at: moment('Time at which it was sent completely or cancelled; null until then').nullable(),
+  recipients: documented(count, 'Number of recipients; 0 until the mailing is prepared', 1_280),
+  expected: documented(count, 'Expected number of recipients when the mailing was created', 1_283),
   counts: z
     .strictObject(
       tableOf<Record<RecipientState, typeof count>>(
-        recipientStates.map((state) => [state, documented(count, `Copies: ${state}`, 0)]),
+        recipientStates.map((state) => [
+          state,
+          documented(count, `Number of recipients with state \`${state}\``, 0),
+        ]),
       ),
     )
-    .describe('Copies by what is known of them'),
+    .describe('Number of recipients by state'),
   created,
   updated,
 });
 
 export const ListMailings = z.object({
   ...pageQuery,
-  post_id: RecordIdFilter.describe('Only those of this post').optional(),
-  status: listParameter(z.enum(mailingStatuses), 'sent', 'Only mailings that stand so').optional(),
+  post_id: RecordIdFilter.describe('Only mailings of this post').optional(),
+  status: listParameter(
+    z.enum(mailingStatuses),
+    'sent',
+    'Only mailings with one of these statuses',
+  ).optional(),
 });
 
 export const MailingPage = numberedPage(Mailing);
@@ -135,38 +146,42 @@ export const MailingPage = numberedPage(Mailing);
 export const ListRecipients = z.object({
   id: RecordId,
   ...pageQuery,
-  state: documented(z.enum(recipientStates), 'Only copies of which this is known', 'refused').optional(),
+  state: documented(z.enum(recipientStates), 'Only recipients with this state', 'refused').optional(),
 });
 
 /** One copy, and what is known of it. */
 export const MailingRecipient = titled('MailingRecipient', {
   id: RecordId,
-  subscriber_id: RecordId.describe('Whose it is'),
-  email: documented(z.string(), 'Where it goes', 'grace@example.com'),
-  state: documented(z.enum(recipientStates), 'What is known of it', 'accepted'),
+  subscriber_id: RecordId.describe('ID of the subscriber'),
+  email: documented(z.string(), 'Email address of the recipient', 'grace@example.com'),
+  state: documented(z.enum(recipientStates), 'Delivery state', 'accepted'),
   body: documented(
     z.enum(['open', 'closed']).nullable(),
-    'Whether it has the post or excerpt and link; null until its turn',
+    'Content of the email: `open` is the full post, `closed` the excerpt and a link; null until it is sent',
     'open',
   ),
-  attempts: documented(count, 'How often it was sent', 1),
+  attempts: documented(count, 'Number of send attempts', 1),
   unconfirmed: documented(
     count,
-    'Attempts after which it is unknown whether the mail server accepted the email',
+    'Number of attempts for which it is unknown whether the mail server accepted the email',
     0,
   ),
   reply_code: documented(
     z.int().nullable(),
-    'Code of what the mail server said last; null where it said nothing',
+    'Last reply code of the mail server (SMTP); null if it did not reply',
     250,
   ),
-  reply_status: documented(z.string().nullable(), 'The finer one (RFC 3463)', '2.0.0'),
-  due_at: moment('When something happens to it next; null when nothing does').nullable(),
-  ended_at: moment('When it was settled; null until then').nullable(),
+  reply_status: documented(
+    z.string().nullable(),
+    'Last enhanced status code of the mail server (RFC 3463); null if there was none',
+    '2.0.0',
+  ),
+  due_at: moment('Time of the next attempt or state change; null if none is planned').nullable(),
+  ended_at: moment('Time at which the state became final; null until then').nullable(),
 });
 
 export const MailingRecipientPage = numberedPage(MailingRecipient);
 
 export const RetriedMailing = titled('RetriedMailing', {
-  retried: documented(count, 'Copies that are sent again', 3),
+  retried: documented(count, 'Number of emails that are sent again', 3),
 });

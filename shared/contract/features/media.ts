@@ -34,7 +34,7 @@ export type MediaType = keyof typeof mediaTypes;
 export type Focus = { x: number; y: number };
 
 const { url, alt, caption, focus, widths } = Cover.shape;
-const pixels = z.int().nullable().describe('Pixels as shown; null for what is no image');
+const pixels = z.int().nullable().describe('Size in pixels; null if the file is not an image');
 
 /** A file of a site. */
 export const Media = titled('Media', {
@@ -44,8 +44,8 @@ export const Media = titled('Media', {
   alt,
   caption,
   focus,
-  type: documented(z.string(), 'What its bytes are, whatever was said of them', 'image/jpeg'),
-  size: documented(z.int(), 'Bytes as they are kept', 182_044),
+  type: documented(z.string(), 'Media type, detected from the content', 'image/jpeg'),
+  size: documented(z.int(), 'Size of the stored file in bytes', 182_044),
   width: pixels.meta({ examples: [2400] }),
   height: pixels.meta({ examples: [1600] }),
   widths,
@@ -62,20 +62,23 @@ export const UpdateMedia = titled('UpdateMedia', {
   id: RecordId,
   alt: documented(
     boundedText(media.longestAlt).nullable().optional(),
-    'What the image shows, for those who do not see it; null or empty for nothing',
+    'Alternative text of the image; null or empty for none',
     'A steam engine in a meadow',
   ),
   caption: documented(
     boundedText(media.longestAlt).nullable().optional(),
-    'What stands below the image; null or empty for nothing',
+    'Caption below the image; null or empty for none',
     'Photo: Ada King',
   ),
   focus: documented(
     z
-      .strictObject({ x: rounded('From the left'), y: rounded('From the top') })
+      .strictObject({
+        x: rounded('Distance from the left edge, in percent'),
+        y: rounded('Distance from the top edge, in percent'),
+      })
       .nullable()
       .optional(),
-    'Point that stays in sight, in percent; null for its middle',
+    'Focal point that remains visible when the image is cropped; null for its center',
     { x: 50, y: 30 },
   ),
 });
@@ -94,7 +97,7 @@ export const OwnMediaPage = numberedPage(OwnMedia);
 /** Where a file is used. */
 export const MediaUse = titled('MediaUse', {
   collection: documented(z.string(), 'Collection of the record', 'posts'),
-  id: documented(z.string(), 'Id of the record', 'mb3k9x2a7f0q1zd'),
+  id: documented(z.string(), 'ID of the record', 'mb3k9x2a7f0q1zd'),
   title: documented(z.string(), 'Title of the record', 'Type-safe APIs'),
 });
 

@@ -11,12 +11,16 @@ import { accessTiers } from '../resources/access-tier.ts';
 export const signInCode = { minutes: 10, tries: 5 } as const;
 
 const name = documented(comparedText(200), 'Name', 'Grace Lin');
-const MemberStatus = documented(z.enum(['active', 'blocked']), 'Whether the member may sign in', 'active');
+const MemberStatus = documented(
+  z.enum(['active', 'blocked']),
+  'Status of the member; blocked members cannot sign in',
+  'active',
+);
 const memberTiers = documented(z.array(z.enum(accessTiers)).max(10), 'Access tiers that the member holds', [
   'members',
 ]);
 
-const lastSeen = 'When the member was last seen; null before the first sign-in';
+const lastSeen = 'Time of the last visit while signed in; null before the first sign-in';
 
 /** What lists of members can be filtered by. */
 export const memberFilters = {
@@ -29,7 +33,7 @@ export const memberFilters = {
 
 export const Member = titled('Member', {
   id: RecordId,
-  email: documented(z.string(), 'E-mail address', 'grace@example.com'),
+  email: documented(z.string(), 'Email address', 'grace@example.com'),
   name,
   status: MemberStatus,
   access_tiers: memberTiers,
@@ -46,8 +50,10 @@ export const UpdateMember = z.strictObject({
 });
 
 const challenge = documented(
-  z.string().regex(/^[\w-]{16,100}$/, { error: 'must be 16-100 letters, digits, hyphens or underscores' }),
-  'At random, the same for asking and for signing in: the code is then of no use without it',
+  z
+    .string()
+    .regex(/^[\w-]{16,100}$/, { error: 'must have 16 to 100 letters, digits, hyphens or underscores' }),
+  'Random text that is sent with the request for a code and again with the code; a code that was requested with a challenge works only with it',
   'q2Zb7dJx0VtR5uLm',
 );
 
@@ -61,14 +67,14 @@ export const SignIn = z.strictObject({
   email: Email,
   code: documented(
     z.string().regex(/^\d{6}$/, { error: 'must be six digits' }),
-    'The six digits from the e-mail',
+    'Six-digit code from the email',
     '204917',
   ),
   challenge: challenge.optional(),
 });
 
 export const SignedIn = z.strictObject({
-  token: z.string().describe('Sent as `X-Member-Token`'),
-  expires_at: moment('When the session ends'),
+  token: z.string().describe('Session token, to be sent as `X-Member-Token`'),
+  expires_at: moment('Expiry time of the session'),
   member: Member,
 });

@@ -3,10 +3,10 @@ import { documented } from '../documented.ts';
 
 /** Whether a member gets the newsletter of a site. */
 export const NewsletterPreference = z.strictObject({
-  receives: documented(z.boolean(), 'Whether they get it', true),
+  receives: documented(z.boolean(), 'True if the member receives the newsletter', true),
   complained: documented(
     z.boolean(),
-    'Whether they reported it as unwanted, after which nobody can subscribe them again',
+    'True if the member reported the newsletter as spam; they cannot be subscribed again',
     false,
   ),
 });

@@ -4,22 +4,22 @@ import { boundedText, EmailOrEmpty } from '../fields.ts';
 
 const confirm = documented(
   z.boolean().nullable(),
-  'Whether who subscribes has to confirm it by mail; null for yes where there is a mail server',
+  'True if new subscribers must confirm by email; null for true if a mail server is configured',
   null,
 );
 const from_name = documented(
   boundedText(100),
-  'Name that newsletters come from; empty for that of the site',
+  'Sender name of newsletters; empty for the name of the site',
   'Ada Marsh',
 );
 const reply_to = documented(
   EmailOrEmpty,
-  'Where answers to newsletters go; empty for where they came from',
+  'Reply address of newsletters; empty for the sender address',
   'ada@example.com',
 );
 const postal_address = documented(
   boundedText(500),
-  'Where the sender gets letters on paper, which many laws want at the end of each newsletter',
+  'Postal address of the sender, shown at the end of each newsletter; required by law in many countries',
   '1 Long Lane\nLondon EC1A 9HF',
 );
 
@@ -29,7 +29,7 @@ export const NewsletterSettings = titled('NewsletterSettings', {
   from_name,
   reply_to,
   postal_address,
-}).describe('How newsletters are sent');
+}).describe('Newsletter settings');
 
 export type NewsletterSettings = z.infer<typeof NewsletterSettings>;
 

@@ -7,7 +7,7 @@ import { RecordId } from '../record-id.ts';
 /** Of the mails that are kept, those that a site sends in its own name: its owners read them. */
 export const OwnMailKind = documented(
   z.enum(['newsletter', 'confirmation']),
-  'What it is: a newsletter, or the question whether somebody wants it',
+  'Kind of email: a newsletter, or a request to confirm a subscription',
   'newsletter',
 );
 
@@ -17,20 +17,20 @@ export type OwnMailKind = z.infer<typeof OwnMailKind>;
 const KeptMail = titled('KeptMail', {
   id: RecordId,
   kind: OwnMailKind,
-  to: documented(z.string(), 'Whom it is for', 'grace@example.com'),
+  to: documented(z.string(), 'Recipient address', 'grace@example.com'),
   subject: documented(z.string(), 'Subject', 'Why types pay'),
-  created: moment('Since when it is kept'),
+  created: moment('Time at which the email was stored'),
 });
 
 export const ListOutbox = z.strictObject(pageQuery);
 
 export const OutboxPage = numberedPage(KeptMail).extend({
-  enabled: documented(z.boolean(), 'Whether mail is kept rather than sent', true),
+  enabled: documented(z.boolean(), 'True if emails are stored instead of sent', true),
 });
 
 /** The same with what stands in it. */
 export const ReadMail = KeptMail.extend({
-  from: documented(z.string(), 'Who sends it', 'Ada Marsh <no-reply@example.com>'),
-  html: z.string().nullable().describe('As HTML; null where it is plain text alone'),
-  text: z.string().describe('As plain text'),
+  from: documented(z.string(), 'Sender', 'Ada Marsh <no-reply@example.com>'),
+  html: z.string().nullable().describe('Email as HTML; null if it is plain text only'),
+  text: z.string().describe('Email as plain text'),
 });

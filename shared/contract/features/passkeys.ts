@@ -4,36 +4,38 @@ import { documented, titled } from '../documented.ts';
 // The JSON forms of WebAuthn, https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON and the like: what
 // browsers give and take, who go on to add to it. So what is not known here is dropped, not refused.
 
-const transports = documented(z.array(z.string().max(32)).max(10), 'How it is reached', ['internal']);
+const transports = documented(z.array(z.string().max(32)).max(10), 'Transports of the authenticator', [
+  'internal',
+]);
 
 const bytes = (description: string, most = 10_000) =>
   z
     .string()
     .max(most)
-    .regex(/^[\w-]*$/, { error: 'must be base64url' })
+    .regex(/^[\w-]*$/, { error: 'must be base64url text' })
     .describe(`${description}, in base64url`);
 
 const type = z.literal('public-key').describe('Kind of credential');
 
 const descriptor = z.strictObject({
-  id: z.string().describe('Id of the passkey, in base64url'),
+  id: z.string().describe('ID of the passkey, in base64url'),
   type,
   transports: transports.optional(),
 });
 
-const challenge = z.string().describe('What is signed, in base64url');
+const challenge = z.string().describe('Challenge to sign, in base64url');
 
 const userVerification = z
   .enum(['required', 'preferred', 'discouraged'])
-  .describe('Whether it has to ask who uses it');
+  .describe('Requirement for user verification');
 
-const timeout = documented(z.int(), 'Milliseconds', 300_000);
+const timeout = documented(z.int(), 'Timeout in milliseconds', 300_000);
 
 /** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export const PasskeyRequestOptions = titled('PasskeyRequestOptions', {
   challenge,
-  rpId: documented(z.string(), 'Host name that passkeys are bound to', 'example.com'),
-  allowCredentials: z.array(descriptor).optional().describe('The passkeys that will do; any when left out'),
+  rpId: documented(z.string(), 'Host name for which passkeys are valid', 'example.com'),
+  allowCredentials: z.array(descriptor).optional().describe('Accepted passkeys; any passkey if absent'),
   timeout,
   userVerification,
 }).describe('Options for `navigator.credentials.get`, as JSON');
@@ -57,8 +59,8 @@ export const PasskeyCreationOptions = titled('PasskeyCreationOptions', {
 }).describe('Options for `navigator.credentials.create`, as JSON');
 
 const credential = {
-  id: bytes('Id of the passkey', 2_000),
-  rawId: bytes('The same', 2_000),
+  id: bytes('ID of the passkey', 2_000),
+  rawId: bytes('ID of the passkey, same as `id`', 2_000),
   type,
 };
 
@@ -68,14 +70,14 @@ export const PasskeyResponse = z
     ...credential,
     response: z
       .object({
-        clientDataJSON: bytes('What the browser says was asked, and where'),
-        authenticatorData: bytes('What the passkey says'),
-        signature: bytes('Its signature of both'),
-        userHandle: bytes('Whose it is', 200).nullish(),
+        clientDataJSON: bytes('Client data: type, challenge and origin, as the browser saw them'),
+        authenticatorData: bytes('Authenticator data'),
+        signature: bytes('Signature of authenticator data and client data'),
+        userHandle: bytes('User handle: ID of the account', 200).nullish(),
       })
-      .describe('What was signed'),
+      .describe('Response of the authenticator'),
   })
-  .meta({ title: 'PasskeyResponse', description: 'What `navigator.credentials.get` gave, as JSON' });
+  .meta({ title: 'PasskeyResponse', description: 'Result of `navigator.credentials.get`, as JSON' });
 
 export type PasskeyResponse = z.infer<typeof PasskeyResponse>;
 
@@ -84,9 +86,9 @@ export const PasskeyRegistration = z
   .object({
     ...credential,
     response: z.object({
-      clientDataJSON: bytes('What the browser says was asked, and where'),
-      attestationObject: bytes('The new passkey', 50_000),
+      clientDataJSON: bytes('Client data: type, challenge and origin, as the browser saw them'),
+      attestationObject: bytes('Attestation object with the new passkey', 50_000),
       transports: transports.optional(),
     }),
   })
-  .meta({ title: 'PasskeyRegistration', description: 'What `navigator.credentials.create` gave, as JSON' });
+  .meta({ title: 'PasskeyRegistration', description: 'Result of `navigator.credentials.create`, as JSON' });

@@ -11,13 +11,13 @@ export const invitationDays = 7;
 
 /** Somebody who works on a site, or was asked to. */
 export const StaffMember = titled('StaffMember', {
-  id: RecordId.describe('Id of the person, or of the invitation while they have not accepted'),
-  state: z.enum(['active', 'invited']).describe('Whether they have accepted'),
-  email: documented(z.string(), 'E-mail address', 'grace@example.com'),
-  name: documented(z.string(), 'Name; empty while nobody has accepted', 'Grace Bell'),
+  id: RecordId.describe('ID of the person, or of the invitation until it is accepted'),
+  state: z.enum(['active', 'invited']).describe('Status: `invited` until the invitation is accepted'),
+  email: documented(z.string(), 'Email address', 'grace@example.com'),
+  name: documented(z.string(), 'Name; empty until the invitation is accepted', 'Grace Bell'),
   role: Role,
-  created: moment('When they came, or were asked'),
-  expires_at: moment('Until when they can accept; null for who has').nullable(),
+  created: moment('Time at which the person joined, or was invited'),
+  expires_at: moment('Expiry time of the invitation; null once it is accepted').nullable(),
 });
 
 export const UpdateStaffMember = z.strictObject({ id: RecordId, role: Role });
@@ -29,21 +29,21 @@ export const AcceptInvitation = z
   .strictObject({
     token: documented(
       boundedText(100),
-      'What stands after `#` in the link that was mailed',
+      'Token from the emailed link: the part after `#`',
       'svc_invite_3Tq8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ',
     ),
     name: documented(
       PersonName.optional(),
-      'Name of the new account; left out by who is signed in',
+      'Name of the new account; omit it if signed in with an existing account',
       'Grace Bell',
     ),
     password: documented(
       newPassword.optional(),
-      'Password of the new account; left out by who is signed in',
+      'Password of the new account; omit it if signed in with an existing account',
       'staple battery horse',
     ),
   })
   .refine(({ name, password }) => (name === undefined) === (password === undefined), {
-    error: 'must have both name and password, or neither',
+    error: 'must contain both `name` and `password`, or neither',
   })
   .meta({ title: 'AcceptInvitation' });

@@ -32,8 +32,8 @@ const shared = {
   ...others,
   created,
   updated,
-  is_gated: z.literal(true).optional().describe('Present when the body was withheld'),
-  gate_reason: GateReason.optional().describe('Why the body was withheld'),
+  is_gated: z.literal(true).optional().describe('True if `content` is withheld; otherwise absent'),
+  gate_reason: GateReason.optional().describe('Reason why `content` is withheld; absent if it is not'),
   ...included,
 };
 

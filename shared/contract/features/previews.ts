@@ -21,18 +21,22 @@ const collection = documented(z.enum(redirectedCollections), 'Collection of the 
 
 const as = documented(
   z.enum(accessTiers),
-  'Who reads it: anybody (`free`), who is signed in (`registered`), who bought it (`paid`), or a member (`members`)',
+  'Reader to show the draft as: any visitor (`free`), a signed-in member (`registered`), a buyer (`paid`), or a member of the tier `members`',
   'free',
 );
 
-const ends_at = moment('When the link stops working');
+const ends_at = moment('Expiry time of the link');
 
 /** A link that shows one draft, as its owner sees it in a list. */
 export const Preview = titled('Preview', {
   id: RecordId,
   collection,
-  record_id: RecordId.describe('Id of the record'),
-  title: documented(z.string().nullable(), 'Of the record; null while it is in the trash', 'Why types pay'),
+  record_id: RecordId.describe('ID of the record'),
+  title: documented(
+    z.string().nullable(),
+    'Title of the record; null while it is in the trash',
+    'Why types pay',
+  ),
   as,
   created,
   ends_at,
@@ -44,7 +48,7 @@ export const CreatePreview = z.strictObject({
   as,
   ends_at: documented(
     DateTime,
-    `When the link stops working: in at most ${previewLimits.mostDays} days, and in ${previewLimits.days} when left out`,
+    `Expiry time of the link, at most ${previewLimits.mostDays} days from now; ${previewLimits.days} days if omitted`,
     '2026-02-14T09:05:00Z',
   ).optional(),
 });
@@ -52,15 +56,17 @@ export const CreatePreview = z.strictObject({
 /** A new link, whose token is shown only here. */
 export const CreatedPreview = z.strictObject({
   id: RecordId,
-  url: z.url().describe('Page that shows the draft'),
-  token: z.string().describe('Sent as `X-Preview-Token` by front ends; shown only here'),
+  url: z.url().describe('URL of the page that shows the draft'),
+  token: z
+    .string()
+    .describe('Token for front ends, to be sent as `X-Preview-Token`; returned only in this response'),
   ends_at,
 });
 
 const shown = <Collection extends PreviewedCollection, Read extends z.ZodType>(
   name: Collection,
   record: Read,
-) => z.strictObject({ collection: z.literal(name).describe('What the record is'), as, record });
+) => z.strictObject({ collection: z.literal(name).describe('Collection of the record'), as, record });
 
 /** A record as the link shows it. */
 export const Previewed = z

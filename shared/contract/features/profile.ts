@@ -21,62 +21,65 @@ const email = (description: string, example: string) => ({
 
 /** Who the site is about. One per site, written by its owner. */
 export const profileFields = {
-  name: labelled('Name', text(200, "The creator's name", 'Ada Marsh'), 'As your visitors know you.'),
+  name: labelled('Name', text(200, 'Name of the creator', 'Ada Marsh'), 'As your visitors know you.'),
   headline: labelled(
     'Headline',
-    text(200, 'One line under the name', 'I build dependable back ends'),
+    text(200, 'One line below the name', 'I build dependable back ends'),
     'One line below your name: what you do, or for whom.',
   ),
   summary: labelled(
     'About you',
-    markdown(50_000, 'About the creator', 'Engineer, teacher, occasional sailor.'),
+    markdown(50_000, 'Introduction of the creator', 'Engineer, teacher, occasional sailor.'),
     'The first thing that visitors read of you.',
   ),
-  location: labelled('Where do you live?', text(200, 'Place', 'Porto, Portugal')),
+  location: labelled('Where do you live?', text(200, 'Location of the creator', 'Porto, Portugal')),
   avatar_url: labelled(
     'Portrait',
     {
-      ...url('Portrait', 'https://cdn.example.com/ada.jpg'),
+      ...url('URL of a portrait', 'https://cdn.example.com/ada.jpg'),
       kind: 'image_url' as const,
     },
     'Stands beside your name.',
   ),
-  website: labelled('Another website', url('Home page', 'https://ada.example.com')),
+  website: labelled('Another website', url('URL of another website', 'https://ada.example.com')),
   github: labelled(
     'Your code',
-    url('Code', 'https://git.example.com/ada'),
+    url('URL of a profile with source code, such as on GitHub', 'https://git.example.com/ada'),
     'Your page on GitHub, Codeberg, GitLab…',
   ),
   linkedin: labelled(
     'LinkedIn',
-    url('Professional network', 'https://people.example.com/ada'),
+    url('URL of a profile in a professional network', 'https://people.example.com/ada'),
     'Or another professional network.',
   ),
   twitter: labelled(
     'Short posts',
-    url('Short posts', 'https://social.example.com/ada'),
+    url('URL of a profile with short posts, such as on Mastodon or X', 'https://social.example.com/ada'),
     'Your page on Mastodon, Bluesky, X…',
   ),
   email: labelled(
     'E-mail',
-    email('Where to write to', 'ada@example.com'),
+    email('Public email address', 'ada@example.com'),
     'Shown on your site, so that visitors can write to you.',
   ),
-  cta_text: labelled('What should the button say?', text(200, 'Text of the call to action', 'Work with me')),
+  cta_text: labelled(
+    'What should the button say?',
+    text(200, 'Text of the call-to-action button', 'Work with me'),
+  ),
   cta_url: labelled(
     'Where does the button lead?',
-    url('Where the call to action leads', 'https://ada.example.com/work'),
+    url('URL of the call-to-action button', 'https://ada.example.com/work'),
   ),
   cta_enabled: labelled(
     'Show a button below your name',
-    flag('Whether the call to action is shown'),
+    flag('True if the call-to-action button is shown'),
     'For the one thing that you want visitors to do.',
   ),
 } satisfies LabelledFields;
 
 /** The profile as readers get it. */
 export const Profile = titled('Profile', { ...outputs(profileFields), updated }).describe(
-  'Who the site is about',
+  'Profile of the creator',
 );
 
 /** The owner's update of it; null means unset. */

@@ -6,7 +6,7 @@ import { MailingRecipient } from './mailings.ts';
 
 /** What was mailed to one reader. */
 export const ListReceived = z.strictObject({
-  subscriber_id: RecordId.describe('Whose copies'),
+  subscriber_id: RecordId.describe('ID of the subscriber'),
   ...pageQuery,
 });
 
@@ -16,8 +16,8 @@ const { state, body, attempts, unconfirmed, reply_code, reply_status, due_at, en
 /** A copy as its reader's page has it. */
 const ReceivedCopy = titled('ReceivedCopy', {
   id: RecordId,
-  mailing_id: RecordId.describe('Of which mailing'),
-  subject: documented(z.string(), 'Its subject', 'Why types pay'),
+  mailing_id: RecordId.describe('ID of the mailing'),
+  subject: documented(z.string(), 'Subject of the email', 'Why types pay'),
   ...{ state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at },
 });
 

@@ -38,8 +38,11 @@ const servedPaths: ReadonlySet<string> = new Set(
 /** Whether a path in its one form is always the service's own. */
 export const isServed = (path: string) => servedPaths.has(path) || serviceSegments.has(firstSegment(path));
 
-const from = { description: 'Path of the site that nothing else serves', examples: ['/2019/05/types'] };
-const to = { description: 'Path of the site, or an https address', examples: ['/posts/why-types-pay'] };
+const from = {
+  description: 'Old path on the site; it must not be the path of an existing page',
+  examples: ['/2019/05/types'],
+};
+const to = { description: 'Target: a path on the site, or an https URL', examples: ['/posts/why-types-pay'] };
 
 const From = z
   .string()
@@ -51,7 +54,7 @@ const From = z
     const message =
       path === null
         ? whyNot(given, redirectLimits.longestPath, 'must be a path, such as /old-address')
-        : 'is an address of the site itself';
+        : 'is reserved: the site uses this path';
     issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });
@@ -75,7 +78,7 @@ export function canonicalTarget(given: string): string | null {
 /** What is said of an address that is not taken: a letter may be nine characters of what browsers send. */
 const whyNot = (given: string, most: number, expected: string) =>
   encodeURI(given.toWellFormed()).length > most
-    ? `must have at most ${most} characters, as browsers send it`
+    ? `must have at most ${most} characters after percent-encoding`
     : expected;
 
 const To = z
@@ -86,14 +89,14 @@ const To = z
     const to = canonicalTarget(given);
     if (to !== null && to.length <= redirectLimits.longestTarget) return to;
     const most = redirectLimits[given.startsWith('/') ? 'longestPath' : 'longestTarget'];
-    const message = whyNot(given, most, 'must be a path or an https address');
+    const message = whyNot(given, most, 'must be a path or an https URL');
     issues.push({ code: 'custom', message, input: value });
     return z.NEVER;
   });
 
 const permanent = documented(
   z.boolean(),
-  'Whether the address has moved for good (301) or for now (302)',
+  'True for a permanent redirect (301), false for a temporary one (302)',
   true,
 );
 
@@ -104,14 +107,18 @@ export const redirectedCollections = ['posts', 'projects', 'courses', 'pages'] a
 export const Redirect = titled('Redirect', {
   id: RecordId,
   from: z.string().meta(from),
-  to: z.string().meta({ ...to, description: `${to.description}; empty where its record is gone` }),
+  to: z.string().meta({ ...to, description: `${to.description}; empty if its record was deleted` }),
   permanent,
   collection: documented(
     z.enum(redirectedCollections).nullable(),
-    'Of the record that it leads to while that is public; null where it leads to an address',
+    'Collection of the target record, to which the redirect leads while it is public; null if the target is a path or URL',
     null,
   ),
-  record_id: documented(RecordId.nullable(), 'That record', null),
+  record_id: documented(
+    RecordId.nullable(),
+    'ID of the target record; null if the target is a path or URL',
+    null,
+  ),
   created,
   updated,
 });

@@ -5,7 +5,7 @@ import { moment } from '../moments.ts';
 /** One write of a record. */
 export const Revision = z.strictObject({
   revision: RevisionNumber,
-  created: moment('When it was written'),
+  created: moment('Time of the write'),
   actor: Actor,
-  changed: z.array(z.string()).describe('Fields that it gave another value'),
+  changed: z.array(z.string()).describe('Names of the changed fields'),
 });

@@ -14,22 +14,26 @@ export type SearchedCollection = (typeof searchedCollections)[number];
 export const SearchQuery = z.object({
   q: documented(
     comparedText(200).min(1),
-    'Words; those "in quotes" in their order, and none behind a minus sign',
+    'Search query. "Quoted words" must appear in this order; a minus sign excludes a word',
     'type-safe apis',
   ),
-  types: listParameter(z.enum(searchedCollections), 'posts,talks', 'Only these kinds').optional(),
-  limit: wholeNumber(paging.cursor, 'Most to find'),
+  types: listParameter(
+    z.enum(searchedCollections),
+    'posts,talks',
+    'Collections to search; all if omitted',
+  ).optional(),
+  limit: wholeNumber(paging.cursor, 'Maximum number of results'),
 });
 
 const Found = titled('Found', {
-  type: z.enum(searchedCollections).describe('Its collection'),
+  type: z.enum(searchedCollections).describe('Collection of the record'),
   id: RecordId,
-  title: documented(z.string(), 'What it is called', 'Type-safe APIs'),
-  slug: documented(z.string().nullable(), 'Null for kinds without slugs', 'type-safe-apis'),
-  url: documented(z.string(), 'Path of the public site that shows it', '/posts/type-safe-apis'),
+  title: documented(z.string(), 'Title of the record', 'Type-safe APIs'),
+  slug: documented(z.string().nullable(), 'Slug; null for talks, which have none', 'type-safe-apis'),
+  url: documented(z.string(), 'Path of the page that shows the record', '/posts/type-safe-apis'),
   snippet: documented(
     z.string(),
-    'HTML: a part of its open text, escaped, with `<mark>` around what was looked for',
+    'Escaped HTML: an excerpt of the public text with `<mark>` around the matches',
     'How <mark>types</mark> travel',
   ),
 });
@@ -37,8 +41,8 @@ const Found = titled('Found', {
 export type Found = z.infer<typeof Found>;
 
 export const SearchResults = titled('SearchResults', {
-  data: z.array(Found).describe('The best first'),
-  nearest: documented(z.boolean(), 'Whether nothing was found, and these are only titles alike', false),
+  data: z.array(Found).describe('Results, best match first'),
+  nearest: documented(z.boolean(), 'True if nothing matched and the results only have similar titles', false),
 });
 
 export type SearchResults = z.infer<typeof SearchResults>;

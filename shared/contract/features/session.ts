@@ -11,25 +11,27 @@ const Login = boundedText(maxEmailLength).min(1).overwrite(comparableEmail);
 
 /** What `POST /api/admin/session` takes. */
 export const LogIn = titled('LogIn', {
-  email: documented(Login, "The owner's e-mail address", 'owner@example.com'),
-  password: documented(boundedText(1_000).min(1), "The owner's password", 'correct horse battery'),
+  email: documented(Login, 'Email address of the account', 'owner@example.com'),
+  password: documented(boundedText(1_000).min(1), 'Password of the account', 'correct horse battery'),
   site_id: RecordIdFilter.optional().describe(
-    'Which of their sites; needed by whoever works on several, where the host names none',
+    'ID of the site to sign in to; required if the account has access to several sites and the request host does not belong to one of them',
   ),
 });
 
 const owner = z
   .strictObject({
     id: RecordId,
-    email: documented(z.string(), 'E-mail address', 'owner@example.com'),
+    email: documented(z.string(), 'Email address', 'owner@example.com'),
     name: documented(z.string(), 'Name', 'Ada Marsh'),
   })
-  .describe('Who is logged in');
-const expires_at = moment('When the session ends');
+  .describe('Person who is signed in');
+const expires_at = moment('Expiry time of the session');
 const siteName = documented(z.string(), 'Name of the site', 'Ada Marsh');
 
 export const OwnerSession = titled('OwnerSession', {
-  token: z.string().describe('Sent as `Authorization: Bearer …`; shown only here'),
+  token: z
+    .string()
+    .describe('Session token, to be sent as `Authorization: Bearer …`; returned only in this response'),
   expires_at,
   owner,
   role: Role,
@@ -38,7 +40,7 @@ export const OwnerSession = titled('OwnerSession', {
 export const CurrentSession = titled('CurrentSession', {
   owner,
   role: Role,
-  site: z.strictObject({ id: RecordId, name: siteName }).describe('The site that is administered'),
+  site: z.strictObject({ id: RecordId, name: siteName }).describe('Site of the session'),
   expires_at,
 });
 

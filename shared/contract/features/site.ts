@@ -16,14 +16,16 @@ const domain = boundedText(253)
 const label = z
   .string()
   .toLowerCase()
-  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'must be 1-63 of a-z, 0-9 and inner hyphens' });
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, {
+    error: 'must have 1 to 63 characters of a-z, 0-9 and inner hyphens',
+  });
 
 const name = documented(boundedText(200).min(1), 'Name of the site', 'Ada Marsh');
-const subdomain = documented(label.nullable(), "Label below the service's host name", 'ada');
-const customDomain = documented(domain.nullable(), "The site's own host name", 'ada.example.com');
-const mcpEnabled = documented(z.boolean(), 'Whether assistants may connect', true);
+const subdomain = documented(label.nullable(), "Subdomain of the service's host name; null for none", 'ada');
+const customDomain = documented(domain.nullable(), 'Custom domain; null for none', 'ada.example.com');
+const mcpEnabled = documented(z.boolean(), 'True if assistants may connect', true);
 
-const plan = documented(z.enum(planNames), 'What the site may use', 'pro');
+const plan = documented(z.enum(planNames), 'Plan of the site', 'pro');
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
@@ -32,9 +34,9 @@ const currency = documented(
   z
     .string()
     .toUpperCase()
-    .refine((code) => currencies.has(code), { error: 'must be the code of a currency, such as EUR' })
+    .refine((code) => currencies.has(code), { error: 'must be a currency code (ISO 4217), such as EUR' })
     .nullable(),
-  'Currency of the prices; null to show them as numbers',
+  'Currency of prices (ISO 4217); null to show prices without a currency',
   'EUR',
 );
 
@@ -69,7 +71,7 @@ export const StoredSettings = z.strictObject({
 export const SiteSettings = StoredSettings.extend({
   origin: documented(
     z.string().nullable(),
-    'Where visitors find the site by a name of its own; null when it has none',
+    'Origin of the public site; null if it has neither a subdomain nor a custom domain',
     'https://ada.example.com',
   ),
 });
@@ -99,8 +101,8 @@ export const UpdateSite = z.strictObject({
 
 /** The home page with a theme that is not saved. */
 export const HomePreview = z.strictObject({
-  html: z.string().describe('The page, without its styles'),
-  css: z.string().describe('The styles of the theme'),
+  html: z.string().describe('HTML of the page, without its styles'),
+  css: z.string().describe('CSS of the theme'),
 });
 
 /** A new site, which operators make. */

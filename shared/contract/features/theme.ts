@@ -24,44 +24,44 @@ const sectionNames = ['posts', 'projects', 'courses', 'talks', 'cv', 'testimonia
 
 export type SectionName = (typeof sectionNames)[number];
 
-const look = documented(z.enum(lookNames), 'Composition and colours of the pages', 'journal');
+const look = documented(z.enum(lookNames), 'Layout and colors of the pages', 'journal');
 const accent = documented(
   z
     .string()
     .toLowerCase()
-    .regex(/^#[0-9a-f]{6}$/, { error: 'Expected a colour such as #b3412b' }),
-  'Colour of links and marks, made readable in both schemes',
+    .regex(/^#[0-9a-f]{6}$/, { error: 'must be a color such as #b3412b' }),
+  'Accent color of links and buttons, adjusted to be readable in light and dark mode',
   '#b3412b',
 );
 const font = documented(z.enum(fonts), 'Font pair', 'editorial');
-const width = documented(z.enum(widths), 'Width of the text', 'medium');
-const scheme = documented(z.enum(schemes), 'Light, dark, or as the reader’s device says', 'auto');
+const width = documented(z.enum(widths), 'Width of the text column', 'medium');
+const scheme = documented(z.enum(schemes), 'Color scheme; `auto` follows the setting of the device', 'auto');
 const sections = documented(
   z
     .array(z.enum(sectionNames))
-    .refine((names) => new Set(names).size === names.length, { error: 'Expected each section once' }),
-  'Sections that are shown, in their order',
+    .refine((names) => new Set(names).size === names.length, { error: 'must not contain a section twice' }),
+  'Sections of the home page and the navigation, in order',
   [...sectionNames],
 );
 
 const picture = z
-  .url({ protocol: /^https?$/, error: 'Expected the address of a picture' })
+  .url({ protocol: /^https?$/, error: 'must be the URL of an image' })
   .max(2_000)
   .nullable();
 const logo = documented(
   picture,
-  'Address of a picture that stands in place of the name of the site; null for the name',
+  'URL of a logo that is shown instead of the name of the site; null for the name',
   'https://ada.example.com/media/mb3k9x2a7f0q1zd/logo.png',
 );
 const icon = documented(
   picture,
-  'Address of a square picture for tabs of browsers; null for the initial',
+  'URL of a square image for browser tabs; null for the first letter of the name',
   'https://ada.example.com/media/mb3k9x2a7f0q1zd/icon.png',
 );
 
 /** How the public site looks. */
 export const Theme = titled('Theme', { look, accent, font, width, scheme, sections, logo, icon }).describe(
-  'How the public site looks',
+  'Theme of the public site',
 );
 
 export type Theme = z.infer<typeof Theme>;
@@ -90,8 +90,8 @@ export const defaultTheme: Theme = {
 
 /** Language of the site's pages: BCP 47. */
 export const language = documented(
-  z.string().max(35).refine(isLanguage, { error: 'Expected a language tag such as en or pt-BR' }),
-  'Language of the pages: dates are written in it',
+  z.string().max(35).refine(isLanguage, { error: 'must be a language tag such as en or pt-BR' }),
+  'Language of the pages (BCP 47); also sets the date format',
   'en',
 );
 

@@ -13,24 +13,27 @@ export const emptyingMs = 2_000;
 
 /** A record in the trash. */
 export const Trashed = z.strictObject({
-  collection: documented(z.string(), 'Where it was', 'posts'),
+  collection: documented(z.string(), 'Collection of the record', 'posts'),
   id: RecordId,
-  title: z.string().describe('What it is called'),
-  deleted: moment('When it was deleted'),
+  title: z.string().describe('Title of the record'),
+  deleted: moment('Deletion time'),
   actor: Actor,
 });
 
 /** What restoring from the trash answers. */
 export const Restored = z.strictObject({
-  status: z.literal('restored').describe('What was done'),
-  slug: z.string().optional().describe('The slug that it has; another than before where that was taken'),
+  status: z.literal('restored').describe('Always `restored`'),
+  slug: z
+    .string()
+    .optional()
+    .describe('Slug of the restored record; differs from the previous one if that is in use'),
 });
 
 /** The answer to emptying the trash. */
 export const Emptied = z.strictObject({
   count: documented(
     z.int(),
-    `How many records are gone for good; ${mostEmptied} at most, fewer where that takes long: there may be more until it is 0`,
+    `Number of permanently deleted records, at most ${mostEmptied} per call; repeat the call until it is 0`,
     3,
   ),
 });

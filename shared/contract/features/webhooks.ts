@@ -37,7 +37,7 @@ export const DeliveryError = z
     'response_too_large',
     'secret_unreadable',
   ])
-  .describe('Why the last attempt failed');
+  .describe('Reason why the last attempt failed; null if it did not');
 export type DeliveryError = z.infer<typeof DeliveryError>;
 
 /**
@@ -46,40 +46,42 @@ export type DeliveryError = z.infer<typeof DeliveryError>;
  */
 export const DeliveryStatus = z
   .enum(['pending', 'delivered', 'retrying', 'failed', 'cancelled'])
-  .describe('Where the delivery stands');
+  .describe('Status of the delivery');
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
 const url = documented(
   boundedText(2_000),
-  'Where deliveries are sent: https, at a public address',
+  'HTTPS URL that receives deliveries; must resolve to a public address',
   'https://hooks.example.com/creator',
 );
 const secret = boundedText(webhookLimits.secretLength.max)
   // Zod counts code points, of which some take two units.
   .refine((text) => text.length >= webhookLimits.secretLength.min, {
-    error: `must have at least ${webhookLimits.secretLength.min} characters, as UTF-16 counts them`,
+    error: `must have at least ${webhookLimits.secretLength.min} characters, counted in UTF-16 units`,
   })
   // Without an example: samples and assistants would register it, and who reads the documents could sign what they like.
   .meta({
-    description: 'Key of the signatures; one is generated when left out',
+    description: 'Signing secret; generated if omitted',
     minLength: Math.ceil(webhookLimits.secretLength.min / 2),
   });
-const concreteEvents = documented(z.array(EventName).min(1).max(50), 'What to tell of', [
-  'content.published',
-]);
-const active = documented(z.boolean(), 'Whether deliveries are made', true);
+const concreteEvents = documented(z.array(EventName).min(1).max(50), 'Event names', ['content.published']);
+const active = documented(
+  z.boolean(),
+  'True if deliveries are sent; false if the subscription is disabled',
+  true,
+);
 
 /** Narrows `content.*` events, and no others. */
 export const Collections = documented(
   z.array(z.enum(eventfulCollections)).min(1).max(50),
-  'Tells of content in these collections only; of all when left out',
+  'Collections whose `content.*` events are delivered; all if omitted',
   ['posts'],
 );
 
 /** Over v2: names of events and wildcards. */
 export const RegisterWebhook = titled('RegisterWebhook', {
   url,
-  events: documented(z.array(EventPattern).min(1).max(50), 'What to tell of', ['content.*']),
+  events: documented(z.array(EventPattern).min(1).max(50), 'Event names and wildcards', ['content.*']),
   collections: Collections.nullable().optional(),
   secret: secret.nullable().optional(),
 });
@@ -100,7 +102,7 @@ export const UpdateWebhook = titled('UpdateWebhook', {
 const shown = {
   id: RecordId,
   url,
-  events: documented(z.array(EventPattern), 'What it is told of', ['content.published']),
+  events: documented(z.array(EventPattern), 'Subscribed event names and wildcards', ['content.published']),
   /** Only where a subscription is narrowed. */
   collections: Collections.optional(),
   active,
@@ -109,13 +111,13 @@ const shown = {
 /** The secret is shown here and never again. */
 export const CreatedWebhook = titled('CreatedWebhook', {
   ...shown,
-  secret: z.string().describe('Key of the signatures, shown only here'),
+  secret: z.string().describe('Signing secret; returned only in this response'),
   created,
 });
 
 export const Webhook = titled('Webhook', {
   ...shown,
-  consecutive_failures: documented(z.int(), 'Failed attempts since the last acknowledged one', 0),
+  consecutive_failures: documented(z.int(), 'Number of failed attempts since the last acknowledged one', 0),
   created,
   updated,
 });
@@ -124,56 +126,68 @@ export type TestEventData = { message: string };
 
 /** What came of a test event. */
 export const TestResult = titled('TestResult', {
-  status_code: documented(z.int().nullable(), 'What the URL answered; null when nothing did', 200),
+  status_code: documented(
+    z.int().nullable(),
+    'HTTP status code of the response; null if there was none',
+    200,
+  ),
   error: DeliveryError.nullable(),
-  duration_ms: documented(z.int(), 'How long the attempt took, in milliseconds', 84),
+  duration_ms: documented(z.int(), 'Duration of the attempt in milliseconds', 84),
 });
 
 /** One event on its way to one subscription; its id is its `X-Service-Delivery`. */
 export const Delivery = titled('Delivery', {
   id: RecordId,
-  event: documented(z.enum([...eventNames, 'test']), 'What it tells of', 'content.published'),
+  event: documented(z.enum([...eventNames, 'test']), 'Event name', 'content.published'),
   status: DeliveryStatus,
-  attempt_count: documented(z.int(), 'Attempts begun', 1),
-  last_status_code: documented(z.int().nullable(), 'What the last attempt was answered', 200),
+  attempt_count: documented(z.int(), 'Number of attempts, including a running one', 1),
+  last_status_code: documented(
+    z.int().nullable(),
+    'HTTP status code of the last response; null if there was none',
+    200,
+  ),
   error: DeliveryError.nullable(),
   created,
   updated,
-  next_attempt_at: moment('When the next attempt is due, if one is').nullable(),
+  next_attempt_at: moment('Time of the next attempt; null if none is planned').nullable(),
 });
 
 /** Deliveries of a subscription, newest first. */
 export const DeliveryPage = titled('DeliveryPage', {
-  data: z.array(Delivery).describe('Deliveries of this page'),
-  page: documented(z.int(), 'The page asked for', 1),
-  per_page: documented(z.int(), 'Deliveries in a page', paging.deliveries.default),
-  total: documented(z.int(), 'Deliveries in all pages', 12),
+  data: z.array(Delivery).describe('Deliveries on this page'),
+  page: documented(z.int(), 'Page number', 1),
+  per_page: documented(z.int(), 'Maximum number of deliveries per page', paging.deliveries.default),
+  total: documented(z.int(), 'Number of deliveries on all pages', 12),
 });
 
 export const deliveryQuery = {
   page: pageQuery.page,
-  per_page: wholeNumber(paging.deliveries, 'Deliveries in a page'),
-  status: listParameter(DeliveryStatus, 'failed', 'Only deliveries that stand so').optional(),
+  per_page: wholeNumber(paging.deliveries, 'Maximum number of deliveries per page'),
+  status: listParameter(DeliveryStatus, 'failed', 'Only deliveries with one of these statuses').optional(),
 };
 
 /** An attempt that ended. */
 export const DeliveryAttempt = titled('DeliveryAttempt', {
-  attempt: documented(z.int(), 'Its number within the delivery, from 1', 1),
-  started: moment('When it began'),
-  duration_ms: documented(z.int(), 'How long it took, in milliseconds', 84),
-  status_code: documented(z.int().nullable(), 'What the URL answered; null when nothing did', 200),
-  error: DeliveryError.nullable().describe('Why it failed; null when it was acknowledged'),
-  manual: documented(z.boolean(), 'Whether it was asked for by hand', false),
+  attempt: documented(z.int(), 'Number of the attempt within the delivery, starting at 1', 1),
+  started: moment('Start time'),
+  duration_ms: documented(z.int(), 'Duration in milliseconds', 84),
+  status_code: documented(
+    z.int().nullable(),
+    'HTTP status code of the response; null if there was none',
+    200,
+  ),
+  error: DeliveryError.nullable().describe('Reason why the attempt failed; null if it was acknowledged'),
+  manual: documented(z.boolean(), 'True if a user requested the attempt', false),
 });
 
 /** A delivery with what was sent, and how each attempt of it ended. */
 export const DeliveryDetail = Delivery.extend({
   body: documented(
     z.string().nullable(),
-    'Exactly what is sent; null once the event is no longer kept',
+    'Exact request body; null if the event is no longer stored',
     '{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{"message":"This is a test delivery."}}',
   ),
-  attempts: z.array(DeliveryAttempt).describe('Attempts that ended, the first one first'),
+  attempts: z.array(DeliveryAttempt).describe('Finished attempts, oldest first'),
 }).meta({ title: 'DeliveryDetail' });
 
 /** One delivery of one subscription. */
@@ -181,34 +195,34 @@ export const OneDelivery = z.strictObject({ id: RecordId, delivery_id: RecordId 
 
 export const Redelivery = titled('Redelivery', {
   id: RecordId,
-  status: z.literal('pending').describe('An attempt is about to be made'),
-}).describe('One more attempt is made now');
+  status: z.literal('pending').describe('Always `pending`: the attempt is scheduled'),
+}).describe('The delivery is scheduled for an immediate attempt');
 
 /** Which events to send again. */
 export const ReplayWebhook = titled('ReplayWebhook', {
   id: RecordId,
   since: documented(
     DateTime.transform(toDate),
-    'Events at or after this moment, of the last seven days',
+    'Start of the period: only events at or after this time, at most seven days ago',
     '2026-01-31T00:00:00Z',
   ),
   until: documented(
     DateTime.transform(toDate),
-    'Events before this moment; up to now when left out',
+    'End of the period: only events before this time; the current time if omitted',
     '2026-02-01T00:00:00Z',
   ).optional(),
   status: z
     .enum(['failed', 'all'])
     .default('failed')
-    .describe('`failed`: those that were not delivered; `all`: the others again, too'),
+    .describe('Events to send: `failed` only those that were not delivered, `all` also those that were'),
 });
 
 export const Replay = titled('Replay', {
-  count: documented(z.int(), 'Events that are sent', 12),
-}).describe('They are being sent');
+  count: documented(z.int(), 'Number of events that are sent again', 12),
+}).describe('The events are queued for delivery');
 
 /** Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */
 export const RotatedWebhookSecret = titled('RotatedWebhookSecret', {
-  secret: z.string().describe('The new key of the signatures, shown only here'),
-  previous_secret_expires_at: moment('When the previous secret stops signing'),
+  secret: z.string().describe('New signing secret; returned only in this response'),
+  previous_secret_expires_at: moment('Time until which the previous secret also signs deliveries'),
 });

@@ -10,15 +10,15 @@ export const enrollment = defineKind({
   collection: 'enrollments',
   fields: {
     course_id: course,
-    buyer_email: emailField('E-mail address of the learner'),
-    completed_at: dateTime('When the course was finished; null while it is not'),
+    buyer_email: emailField('Email address of the learner'),
+    completed_at: dateTime('Completion time of the course; null until it is completed'),
   },
   later: ['completed_at'],
   searched: 'search',
   filters: {
     course_id: { input: course.input, is: 'equal', column: 'course_id' },
     completed: {
-      input: documented(z.boolean(), 'Only those that are finished, or not', true),
+      input: documented(z.boolean(), 'True for completed enrollments only, false for the others only', true),
       is: 'set',
       column: 'completed_at',
     },

@@ -8,16 +8,20 @@ import { defineKind, emailField } from './kind.ts';
 /** Whether somebody gets the newsletter: who has not confirmed yet, or does no longer, gets nothing. */
 export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
 
-const status = documented(z.enum(subscriberStatuses), 'Only who is `active` gets mail', 'active');
+const status = documented(
+  z.enum(subscriberStatuses),
+  'Status of the subscription; only `active` subscribers receive newsletters',
+  'active',
+);
 
-const email = emailField('E-mail address');
+const email = emailField('Email address');
 
 const declared = defineKind({
   collection: 'subscribers',
   fields: {
     email,
-    name: text(200, 'Name', 'Grace Lin'),
-    source: text(200, 'Where the form was', 'footer'),
+    name: text(200, 'Name of the subscriber', 'Grace Lin'),
+    source: text(200, 'Source of the subscription, such as the form that was used', 'footer'),
   },
   searched: 'search',
   filters: {
@@ -32,8 +36,10 @@ export const subscriber = {
   read: declared.read
     .extend({
       status,
-      confirmed_at: moment('When they confirmed; null where they did not, or nobody asked').nullable(),
-      ended_at: moment('Since when they get no more mail; null while they may').nullable(),
+      confirmed_at: moment(
+        'Confirmation time; null if the subscription was not confirmed, or needed no confirmation',
+      ).nullable(),
+      ended_at: moment('Time at which the subscription ended; null if it has not ended').nullable(),
     })
     .meta({ title: 'Subscriber' }),
 };
@@ -41,7 +47,7 @@ export const subscriber = {
 /** Of an owner or a program, which may have asked by other means. */
 export const AddSubscriber = declared.create.extend({
   confirmed_at: DateTime.transform(toDate)
-    .describe('When they said that they want it, where they did so elsewhere: nobody asks them then')
+    .describe('Time at which the subscriber gave consent elsewhere; no confirmation email is sent then')
     .nullable()
     .optional(),
 });
@@ -51,13 +57,16 @@ const { name, source } = declared.fields;
 export const UpdateSubscriber = z.strictObject({
   id: RecordId,
   ...optionalInputs({ name, source }),
-  status: z.literal('unsubscribed').describe('Ends it; nobody but themselves can begin it anew').optional(),
+  status: z
+    .literal('unsubscribed')
+    .describe('Ends the subscription; only the subscriber can start it again')
+    .optional(),
 });
 
 /** Who was added, and whether they are asked first. */
 export const AddedSubscriber = subscriber.read
   .pick({ id: true, status: true, created: true })
-  .meta({ title: 'AddedSubscriber', description: 'Who was added' });
+  .meta({ title: 'AddedSubscriber', description: 'New or existing subscriber' });
 
 /** Of who gets it, from the first moment on. */
 export const activeSubscriber = {

@@ -3,8 +3,11 @@ import { boundedText, type Field, flag, requiredName, text } from '../fields.ts'
 import { RecordId } from '../record-id.ts';
 import { defineKind, emailField, requiredField } from './kind.ts';
 
-const content = { description: 'What they say', examples: ['The course paid for itself in a week.'] };
-const stars = { description: 'Stars', examples: [5] };
+const content = {
+  description: 'Text of the testimonial',
+  examples: ['The course paid for itself in a week.'],
+};
+const stars = { description: 'Rating in stars, from 1 to 5', examples: [5] };
 const rating: Field<number, number | null, false> = {
   kind: 'integer',
   input: z.int().min(1).max(5).meta(stars),
@@ -13,16 +16,16 @@ const rating: Field<number, number | null, false> = {
   unset: null,
   required: false,
 };
-const approved = flag('Whether the site shows it');
+const approved = flag('True if the testimonial is shown on the site');
 
 /** What somebody says of the creator. What `create` takes is what a visitor sends to `site.testimonials.submit`. */
 export const testimonial = defineKind({
   collection: 'testimonials',
   fields: {
-    name: requiredName(200, 'Who writes', 'Grace Lin'),
-    email: emailField('E-mail address'),
-    company: text(200, "The writer's company", 'Northwind Labs'),
-    role: text(200, "The writer's role", 'CTO'),
+    name: requiredName(200, 'Name of the author', 'Grace Lin'),
+    email: emailField('Email address of the author'),
+    company: text(200, 'Company of the author', 'Northwind Labs'),
+    role: text(200, 'Role of the author at the company', 'CTO'),
     content: requiredField('paragraph', boundedText(5_000).meta(content).min(1), z.string().meta(content)),
     rating,
     approved,

@@ -4,7 +4,7 @@ import { defineResource } from '../resource.ts';
 export const certification = defineResource({
   name: 'certification',
   collection: 'certifications',
-  description: 'Certificates the creator holds',
+  description: 'Certificates of the creator',
   words: {
     screen: 'cv',
     one: 'certificate',
@@ -17,17 +17,20 @@ export const certification = defineResource({
       requiredName(200, 'Name of the certificate', 'Certified database administrator'),
       'As it stands on the certificate.',
     ),
-    issuer: labelled('Who issued it?', text(200, 'Who issued it', 'Database Guild')),
-    issue_date: labelled('When?', partialDate('Issued', '2024-11'), 'A year, a month or a day.'),
+    issuer: labelled(
+      'Who issued it?',
+      text(200, 'Organization that issued the certificate', 'Database Guild'),
+    ),
+    issue_date: labelled('When?', partialDate('Issue date', '2024-11'), 'A year, a month or a day.'),
     expiry_date: labelled(
       'Until when is it valid?',
-      partialDate('Valid until; null when it never ends', '2027-11'),
+      partialDate('Expiry date; null if the certificate does not expire', '2027-11'),
       'Leave it empty when it never ends.',
     ),
-    credential_id: labelled('Its number', text(200, "The issuer's number for it", 'DG-20417')),
+    credential_id: labelled('Its number', text(200, 'Certificate number given by the issuer', 'DG-20417')),
     credential_url: labelled(
       'Where can it be checked?',
-      url('Where it can be verified', 'https://guild.example.com/verify/DG-20417'),
+      url('URL at which the certificate can be verified', 'https://guild.example.com/verify/DG-20417'),
     ),
     ...usualFields,
   },

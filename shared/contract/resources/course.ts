@@ -19,7 +19,7 @@ import { accessTierLabels } from './access-tier.ts';
 export const course = defineResource({
   name: 'course',
   collection: 'courses',
-  description: 'Courses, told by their metadata: lessons are never part of them',
+  description: 'Courses: metadata only, without lessons',
   words: {
     lead: 'What you teach: a page for each, with its modules and lessons.',
     begin: 'Begin with its title. Modules and lessons come next, and nobody sees it before you publish it.',
@@ -27,27 +27,27 @@ export const course = defineResource({
   fields: {
     title: labelled(
       'Title',
-      requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
+      requiredText(200, 'Title of the course', 'PostgreSQL for people who ship'),
       'What the course is called.',
     ),
     slug: slug('postgresql-for-people-who-ship'),
     description: labelled(
       'Description',
-      markdown(50_000, 'What it teaches and to whom', 'Indexes, locks and plans, from real incidents.'),
+      markdown(50_000, 'Description of the course', 'Indexes, locks and plans, from real incidents.'),
       'What it teaches, and to whom. Everyone reads it, whoever may take the course.',
     ),
     instructor_name: labelled(
       'Who teaches it?',
-      text(200, 'Who teaches it', 'Ada Marsh'),
+      text(200, 'Name of the instructor', 'Ada Marsh'),
       'Left empty, it is you.',
     ),
     instructor_bio: labelled(
       'About who teaches it',
-      paragraph(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
+      paragraph(5_000, 'Biography of the instructor', 'Ada has run databases for fifteen years.'),
     ),
     access_tier: labelled(
       'Who can take it?',
-      text(50, 'Who may take it', 'paid', {
+      text(50, 'Access tier that is required to take the course', 'paid', {
         unset: 'free',
         choices: accessTierLabels,
       }),
@@ -55,20 +55,20 @@ export const course = defineResource({
     price: labelled('Price', money('Price, in the currency of the site', 49.5), 'Left empty, none is shown.'),
     sequential_access: labelled(
       'Lessons open one after the other',
-      flag('Whether lessons open one after the other'),
+      flag('True if each lesson opens only after the previous one is completed'),
       'The next one opens when the one before is done.',
     ),
     difficulty: labelled(
       'How hard is it?',
-      text(50, 'How hard it is', 'intermediate', {
+      text(50, 'Difficulty', 'intermediate', {
         choices: { beginner: 'For beginners', intermediate: 'Intermediate', advanced: 'Advanced' },
       }),
     ),
-    estimated_hours: labelled('How many hours does it take?', quantity('Hours it takes', 6.5)),
-    tags: labelled('Tags', list('Topics', ['postgresql']), 'What it is about, in a word each.'),
+    estimated_hours: labelled('How many hours does it take?', quantity('Estimated duration in hours', 6.5)),
+    tags: labelled('Tags', list('Tags', ['postgresql']), 'What it is about, in a word each.'),
     learning_outcomes: labelled(
       'What can learners do afterwards?',
-      list('What a learner can do afterwards', ['Read a query plan']),
+      list('Learning outcomes', ['Read a query plan']),
     ),
     ...usualFields,
     ...sharing,

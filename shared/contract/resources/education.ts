@@ -4,7 +4,7 @@ import { defineResource } from '../resource.ts';
 export const education = defineResource({
   name: 'education',
   collection: 'education',
-  description: 'Schools, degrees and what was studied',
+  description: 'Education of the creator',
   words: {
     screen: 'cv',
     one: 'school',
@@ -14,19 +14,19 @@ export const education = defineResource({
   fields: {
     institution: labelled(
       'School or university',
-      requiredName(200, 'School or university', 'University of Porto'),
+      requiredName(200, 'Name of the school or university', 'University of Porto'),
     ),
     degree: labelled('Degree', text(200, 'Degree', 'MSc')),
-    field: labelled('Subject', text(200, 'Subject', 'Computer science')),
-    start_date: labelled('From', partialDate('Start', '2011'), 'A year, a month or a day.'),
+    field: labelled('Subject', text(200, 'Field of study', 'Computer science')),
+    start_date: labelled('From', partialDate('Start date', '2011'), 'A year, a month or a day.'),
     end_date: labelled(
       'Until',
-      partialDate('End; null while it lasts', '2013'),
+      partialDate('End date; null if it has not ended', '2013'),
       'Leave it empty while it lasts.',
     ),
     description: labelled(
       'What was it about?',
-      markdown(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
+      markdown(50_000, 'Description, such as focus, thesis and honors', 'Thesis on log-structured storage.'),
       'Focus, thesis, honours.',
     ),
     ...usualFields,

@@ -5,7 +5,7 @@ import { defineResource } from '../resource.ts';
 export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',
-  description: 'Lessons of courses, shown by their titles only',
+  description: 'Lessons of courses; only their titles are public',
   words: { lead: 'Lessons of your courses.', begin: 'A lesson is a text, a video, or both.' },
   partOf: { collection: 'modules', by: 'module_id' },
   fields: {
@@ -13,12 +13,12 @@ export const lesson = defineResource({
     title: labelled('Title', requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt')),
     content: labelled(
       'Content',
-      markdown(500_000, 'Full body', 'Start with `explain analyze`.'),
+      markdown(500_000, 'Full text', 'Start with `explain analyze`.'),
       'Only those who take the course read it.',
     ),
     video_url: labelled(
       'Where is its video?',
-      url('Recording of the lesson', 'https://video.example.com/lessons/nested-loops'),
+      url('URL of the video of the lesson', 'https://video.example.com/lessons/nested-loops'),
       'Only those who take the course see it.',
     ),
     sort_order: sortOrder,

@@ -5,7 +5,7 @@ import { defineResource } from '../resource.ts';
 export const module = defineResource({
   name: 'module',
   collection: 'modules',
-  description: 'Parts of courses',
+  description: 'Modules of courses',
   words: { lead: 'Parts of your courses.', begin: 'A module is a part of the course, with lessons in it.' },
   partOf: { collection: 'courses', by: 'course_id' },
   fields: {

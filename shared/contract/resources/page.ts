@@ -18,7 +18,7 @@ export const page = defineResource({
   fields: {
     title: labelled('Title', requiredText(500, 'Title of the page', 'Uses')),
     slug: slug('uses', reservedSegments),
-    content: labelled('Content', markdown(500_000, 'Full body', 'What is on my desk.')),
+    content: labelled('Content', markdown(500_000, 'Full text', 'What is on my desk.')),
     visibility: visibilityWith('Whoever has its address'),
     is_draft: isDraft,
     ...sharing,

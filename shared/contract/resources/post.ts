@@ -19,49 +19,55 @@ import { accessTierLabels } from './access-tier.ts';
 export const post = defineResource({
   name: 'post',
   collection: 'posts',
-  description: 'Articles; an access tier can reserve their bodies',
+  description: 'Posts; their access tier decides who can read the content',
   words: {
     lead: 'What you write. Each post is for everyone, or for those you choose.',
     begin: 'Begin with a title. What you type is kept at once, and nobody sees it before you publish it.',
   },
   events: true,
   fields: {
-    title: labelled(
-      'Title',
-      requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
-    ),
+    title: labelled('Title', requiredText(500, 'Title of the post', 'Type-safe APIs without a build step')),
     slug: slug('why-types-pay'),
     content: labelled(
       'Content',
-      markdown(500_000, 'Full body', '# Why types pay\n\nA short story about contracts.'),
+      markdown(500_000, 'Full text', '# Why types pay\n\nA short story about contracts.'),
     ),
     excerpt: labelled(
       'Excerpt',
-      paragraph(1_000, 'Teaser, readable by everyone', 'What a contract saves you, told in ten minutes.'),
+      paragraph(
+        1_000,
+        'Excerpt, readable regardless of the access tier',
+        'What a contract saves you, told in ten minutes.',
+      ),
       'Two sentences that make people want to read on. Everyone sees them, also where the post itself is not for everyone.',
     ),
     visibility,
     is_draft: isDraft,
     published_at: labelled(
       'Date',
-      dateTime('When the post was published; set on first publication when left out'),
+      dateTime('Publication time; set at the first publication if omitted'),
       'The day that readers see. Left empty, it is the day you publish it.',
     ),
     featured: labelled(
       'Pin it to the top of your site',
-      flag('Whether the post is pinned to the top of the site'),
+      flag('True if the post is pinned to the top of the site'),
     ),
     tags: labelled(
       'Tags',
-      list('Topics', ['typescript', 'api']),
+      list('Tags', ['typescript', 'api']),
       'What it is about, in a word each. Each has a page with all posts about it.',
     ),
     access_tier: labelled(
       'Who can read this?',
-      text(50, 'Who reads the body; an unknown value closes it to all', 'free', {
-        unset: 'free',
-        choices: accessTierLabels,
-      }),
+      text(
+        50,
+        'Access tier that is required to read the content; an unknown tier withholds it from all readers',
+        'free',
+        {
+          unset: 'free',
+          choices: accessTierLabels,
+        },
+      ),
     ),
     ...sharing,
   },

@@ -5,7 +5,7 @@ import { sharing } from '../sharing.ts';
 export const project = defineResource({
   name: 'project',
   collection: 'projects',
-  description: 'Things the creator made or is making',
+  description: 'Projects of the creator',
   words: {
     lead: 'Things that you made, or are making.',
     begin: 'Begin with what you are proudest of: a title and two sentences are enough.',
@@ -14,27 +14,27 @@ export const project = defineResource({
   fields: {
     title: labelled(
       'Title',
-      requiredText(200, 'Name of the project', 'Lantern'),
+      requiredText(200, 'Title of the project', 'Lantern'),
       'What the project is called.',
     ),
     slug: slug('lantern'),
     description: labelled(
       'Description',
-      markdown(50_000, 'What it is and why', 'A feed reader that works offline.'),
+      markdown(50_000, 'Description of the project', 'A feed reader that works offline.'),
       'What it is, and why you made it.',
     ),
     url: labelled(
       'Where can it be seen?',
-      url('Where it runs', 'https://lantern.example.com'),
+      url('URL of the project or a demo', 'https://lantern.example.com'),
       'The address of the thing itself, or of a demo.',
     ),
     repo_url: labelled(
       'Where is its code?',
-      url('Where its source is', 'https://git.example.com/ada/lantern'),
+      url('URL of the source code', 'https://git.example.com/ada/lantern'),
     ),
     status: labelled(
       'How far is it?',
-      text(50, 'Where it stands', 'active', {
+      text(50, 'Status of the project', 'active', {
         choices: {
           planned: 'Planned',
           active: 'In the making',
@@ -45,11 +45,8 @@ export const project = defineResource({
     ),
     visibility,
     is_draft: isDraft,
-    tech_stack: labelled(
-      'What is it made with?',
-      list('What it is built with', ['TypeScript', 'PostgreSQL']),
-    ),
-    tags: labelled('Tags', list('Topics', ['open-source']), 'What it is about, in a word each.'),
+    tech_stack: labelled('What is it made with?', list('Technologies used', ['TypeScript', 'PostgreSQL'])),
+    tags: labelled('Tags', list('Tags', ['open-source']), 'What it is about, in a word each.'),
     ...sharing,
   },
 });

@@ -5,7 +5,7 @@ import { defineResource } from '../resource.ts';
 export const skill = defineResource({
   name: 'skill',
   collection: 'skills',
-  description: 'What the creator is good at',
+  description: 'Skills of the creator',
   words: {
     screen: 'cv',
     lead: 'What you are good at, as your CV lists it.',
@@ -15,12 +15,12 @@ export const skill = defineResource({
     name: labelled('Name', requiredName(100, 'Name of the skill', 'PostgreSQL'), 'What you are good at.'),
     category: labelled(
       'Group',
-      text(100, 'Group it is listed under', 'Databases'),
+      text(100, 'Group in which the skill is listed', 'Databases'),
       'Skills of one group stand together.',
     ),
     proficiency: labelled(
       'How good are you at it?',
-      text(50, 'Level', 'expert', {
+      text(50, 'Proficiency level', 'expert', {
         choices: { expert: 'Expert', proficient: 'Proficient', familiar: 'Familiar with it' },
       }),
     ),

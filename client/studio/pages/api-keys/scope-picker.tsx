@@ -39,7 +39,7 @@ export function ScopePicker({ value, error, onChange }: ScopePickerProps) {
       value={name}
       size="sm"
       label={<span className={classes.name}>{name}</span>}
-      description={capitalised(scopes[name].replace('for assistants: ', ''))}
+      description={capitalised(scopes[name].replace('For assistants: ', ''))}
     />
   );
   return (
