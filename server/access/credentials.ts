@@ -37,7 +37,7 @@ const credentials = {
   [assistantMarkers.access]: "a connected assistant's token",
   svc_owner_: "an owner's session token",
   svc_member_: "a member's session token",
-  svc_preview_: "a preview's token",
+  svc_preview_: "a preview link's token",
 } as const;
 
 type Marker = keyof typeof credentials;
@@ -63,7 +63,10 @@ export function bearerToken(authorization = '', wanted: Marker): string {
   if (!token) throw new ApiError('unauthorized');
   for (const [marker, kind] of Object.entries(credentials)) {
     if (marker !== wanted && token.startsWith(marker)) {
-      throw new ApiError('unauthorized', `this is ${kind}; this path needs ${credentials[wanted]}`);
+      throw new ApiError(
+        'unauthorized',
+        `the Authorization header contains ${kind}; this path requires ${credentials[wanted]}`,
+      );
     }
   }
   return token;

@@ -17,7 +17,10 @@ async function enter(ctx: Context, procedure: Pick<Procedure, 'name' | 'meta' | 
   if (needsTouch && caller?.kind === 'key') await touchKey(ctx.deps, caller);
   // A write of what has no revision can't be held to one, so it isn't carried out as if it had been.
   if (ctx.ifMatch && procedure.type === 'mutation' && !procedure.meta.conditional)
-    throw new ApiError('invalid_request', 'If-Match: what this writes has no revision');
+    throw new ApiError(
+      'invalid_request',
+      'If-Match: not supported here, because this call changes no record with a revision',
+    );
   return admission;
 }
 

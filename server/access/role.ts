@@ -14,8 +14,11 @@ export function requireRole(caller: Caller, { procedure, surface }: AdmissionEnt
   if (opens(caller.role, area, type === 'mutation' && !meta.changesNothing)) return;
   // Over REST these paths take the session of an owner, and this is none.
   if (surface === 'rest' && area === 'site')
-    throw new ApiError('unauthorized', `this needs an owner's session; your role is ${caller.role}`);
-  throw new ApiError('insufficient_role', `your role, ${caller.role}, does not allow this`);
+    throw new ApiError(
+      'unauthorized',
+      `an owner's session is required; your role on this site is \`${caller.role}\``,
+    );
+  throw new ApiError('insufficient_role', `your role on this site, \`${caller.role}\`, does not allow this`);
 }
 
 /** Until when a proof of this moment counts. */

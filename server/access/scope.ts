@@ -37,11 +37,11 @@ export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
   if (!needed) return new ApiError('insufficient_scope');
   const { scopes = visitorScopes, consent } = caller.kind === 'key' ? caller : {};
   const held = `${consent ? 'the assistant' : 'the API key'} has ${listed(scopes)}`;
-  const message = `insufficient scope: this needs ${listed(opening)}; ${held}`;
+  const message = `insufficient scope: required ${listed(opening)}; ${held}`;
   if (!consent) return new ApiError('insufficient_scope', message, { scopes: [needed] });
   const { role, given } = consent;
   if (!opening.some((scope) => mcpScopeNames.some((name) => name === scope && mayGive(role, name))))
-    return new ApiError('insufficient_role', `the role ${role} has no assistants that may do this`);
+    return new ApiError('insufficient_role', `the role \`${role}\` does not allow this scope for assistants`);
   // A client asks for what it is told here, and for nothing else: it would lose what it has.
   return new ApiError('insufficient_scope', message, { scopes: [...new Set([...opening, ...given])] });
 }

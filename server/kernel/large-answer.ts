@@ -15,9 +15,6 @@ export class LargeAnswerError extends ApiError {
   call: LargeCall | undefined;
 
   constructor() {
-    super(
-      'invalid_request',
-      'the answer is larger than 1 MiB: ask for fewer records, or for some of their fields',
-    );
+    super('invalid_request', 'the response would exceed 1 MiB: request fewer records or fewer fields');
   }
 }

@@ -86,7 +86,8 @@ function describe(name: string, native: AnyProcedure): Procedure {
   const { meta = {}, inputs, output: declared, middlewares } = native._def as unknown as Definition;
   const [first] = inputs;
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
-  if (input !== undefined && !(input instanceof z.ZodObject)) throw new Error(`${name}: input is no object`);
+  if (input !== undefined && !(input instanceof z.ZodObject))
+    throw new Error(`${name}: input is not an object`);
   const output = native._def.type === 'subscription' ? contractOfValues(declared) : declared;
   if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
   const outputAt = middlewares.findIndex(({ _type }) => _type === 'output');

@@ -12,7 +12,7 @@ export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
   return record.partial().meta({
     ...(title && { title: `Sparse${title}` }),
-    description: 'A record, whole or with the fields that `fields` names',
+    description: 'Record with all fields, or only those named in `fields`',
     [wholeFields]: Object.keys(record.shape).filter(isAlways),
   }) as unknown as z.ZodType<T>;
 }

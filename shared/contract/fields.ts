@@ -308,12 +308,8 @@ type Visibility = z.infer<typeof Visibility>;
 
 const visibilityField = optional<'choice', Visibility, Visibility>(
   'choice',
-  documented(
-    Visibility,
-    'Visibility of the record; reads over the API return only `public` records',
-    'public',
-  ),
-  documented(Visibility, 'Visibility of the record; always `public` in reads', 'public'),
+  documented(Visibility, 'Visibility; reads over the API return only `public` records', 'public'),
+  documented(Visibility, 'Visibility; always `public` in reads', 'public'),
   'text',
   'public',
 );

@@ -98,8 +98,8 @@ const schemas: Record<Question, SchemaOf> = {
       (value) => words.get(value) ?? value,
       documented(z.boolean(), `Only records with this value of \`${field}\``, true),
     ),
-  from: (field, about) => pointOf(about, `Only records whose \`${field}\` is at or after this date or time`),
-  before: (field, about) => pointOf(about, `Only records whose \`${field}\` is before this date or time`),
+  from: (field, about) => pointOf(about, `Earliest \`${field}\`, inclusive`),
+  before: (field, about) => pointOf(about, `Latest \`${field}\`, exclusive`),
   min: (field, about) => numberOf(about, `Minimum value of \`${field}\``),
   max: (field, about) => numberOf(about, `Maximum value of \`${field}\``),
 };

@@ -22,11 +22,7 @@ const addressOf = (pattern: RegExp, description: string, example: string) =>
     .meta({ description, pattern: pattern.source, examples: [example] });
 
 /** The id of the record a call is about. A malformed one is answered as an unknown one: `not_found`. */
-export const RecordId = addressOf(
-  recordIdPattern,
-  'Record ID: 15 lower-case letters and digits',
-  'mb3k9x2a7f0q1zd',
-);
+export const RecordId = addressOf(recordIdPattern, 'Record ID: 15 letters and digits', 'mb3k9x2a7f0q1zd');
 
 /** What a call about one record takes, if nothing else. */
 export const ById = z.strictObject({ id: RecordId });

@@ -28,8 +28,11 @@ test.for([
   ['https://hooks.example.com:0/', 'must be a valid URL'],
   ['https://hooks.example.com/\n', 'must not contain spaces, control characters or backslashes'],
   ['https://user@hooks.example.com/', 'must not contain a user name or password'],
-  [`https://hooks.example.com/${'a'.repeat(2000)}`, 'must be at most 2000 characters'],
-  ['https://10.0.0.1/', 'must not lead to a private, loopback, link-local or otherwise non-public address'],
+  [`https://hooks.example.com/${'a'.repeat(2000)}`, 'must have at most 2000 characters'],
+  [
+    'https://10.0.0.1/',
+    'must not resolve to a private, loopback, link-local or otherwise non-public address',
+  ],
 ] as const)('the owner is told what is wrong with %s', async ([url, fault]) => {
   expect(await webhookTargetFault(url, ruleWith(['93.184.215.14']))).toBe(fault);
 });

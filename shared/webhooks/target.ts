@@ -24,7 +24,7 @@ export async function webhookTargetFault(raw: string, rule: TargetRule): Promise
   if (!check.ok) return check.reason;
   const target = await resolveTarget(check.url.hostname, rule);
   if (target.ok || target.error === 'dns_failure') return null;
-  return 'must not lead to a private, loopback, link-local or otherwise non-public address';
+  return 'must not resolve to a private, loopback, link-local or otherwise non-public address';
 }
 
 /**

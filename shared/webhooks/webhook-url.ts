@@ -23,7 +23,7 @@ export function checkWebhookUrl(
 }
 
 function fault(raw: string, start: RegExp): string | null {
-  if (raw.length > maxLength) return `must be at most ${maxLength} characters`;
+  if (raw.length > maxLength) return `must have at most ${maxLength} characters`;
   if (!start.test(raw)) return 'must start with https://';
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw))
     return 'must not contain spaces, control characters or backslashes';

@@ -105,7 +105,7 @@ test.for(withCover)('%s: a cover is an image of the site', async (name) => {
   for (const cover of [theirs.id, pdf, 'mb3k9x2a7f0q1zd'])
     expect(await refusal(procedures.create.mutate({ title: 'T', cover }))).toEqual({
       code: 'validation_failed',
-      message: 'cover: must be an image of the site',
+      message: 'cover: must be the id of an image of the site',
     });
   const { id } = await procedures.create.mutate({ title: 'T' });
   expect(await refusal(procedures.update.mutate({ id, cover: theirs.id }))).toMatchObject({

@@ -151,7 +151,7 @@ test('what a module or lesson belongs to must exist, on the same site', async ()
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id: theirCourse } = await theirs.courses.create.mutate({ title: 'Theirs' });
   const { id: theirModule } = await theirs.modules.create.mutate({ course_id: theirCourse, title: 'Theirs' });
-  const missing = invalid('the record it belongs to does not exist');
+  const missing = invalid('the parent record does not exist');
   for (const course_id of [theirCourse, 'a'.repeat(15)])
     expect(await refusal(app.addModule(course_id, 'M'))).toEqual(missing);
   for (const module_id of [theirModule, 'a'.repeat(15)])
@@ -194,7 +194,7 @@ test('reordering names every record of one parent once, or changes nothing', asy
   const [a, b] = [await app.addModule(one, 'A', 1), await app.addModule(one, 'B', 2)];
   const [c, d] = [await app.addModule(two, 'C', 1), await app.addModule(two, 'D', 2)];
   const { reorder } = app.studio.modules;
-  const each = invalid('ids: name all modules of one course_id once each');
+  const each = invalid('ids: must contain all modules of one course_id, each exactly once');
   for (const ids of [[b], [b, b], [b, a, b], [b, a, c], [d, b, c, a]])
     expect([ids, await refusal(reorder.mutate({ ids }))]).toEqual([ids, each]);
   for (const ids of [

@@ -102,7 +102,7 @@ test('a person who was invited under one form of an address signs in with the ot
     expect((await site.post('/api/admin/session', { body: { email, password } })).status).toBe(201);
   for (const email of ['r&d@münster.de', '"r&d"@münchen.de', 'nobody'])
     expect(await site.post('/api/admin/session', { body: { email, password } })).toEqual(
-      failure(401, 'unauthorized', 'wrong e-mail address or password'),
+      failure(401, 'unauthorized', 'wrong email address or password'),
     );
 });
 

@@ -222,7 +222,7 @@ test('whoever has the token of a session is told whose it is, until it ends', as
   await hold(member.id, ['members']);
   expect(await whose(token)).toMatchObject({ id: member.id, email: member.email, access_tiers: ['members'] });
   await studio.members.update.mutate({ id: member.id, status: 'blocked' });
-  const ended = { code: 'unauthorized', message: 'missing or ended X-Member-Token' };
+  const ended = { code: 'unauthorized', message: 'missing, invalid or expired X-Member-Token' };
   for (const given of [token, 'svc_member_', '']) expect(await refusal(whose(given))).toEqual(ended);
 });
 
@@ -236,7 +236,7 @@ test('signing out ends that session at once, and no other of the member', async 
   expect(await signOut(one.token)).toEqual({ status: 'deleted' });
   expect(await opened(one.token)).toEqual(['free']);
   expect(await opened(two.token)).toEqual(['free', 'registered']);
-  const ended = { code: 'unauthorized', message: 'missing or ended X-Member-Token' };
+  const ended = { code: 'unauthorized', message: 'missing, invalid or expired X-Member-Token' };
   expect(await refusal(signOut(one.token))).toEqual(ended);
   expect(
     await refusal(visitorClient(app.baseUrl, { host: 'ours.localhost' }).site.members.signOut.mutate()),

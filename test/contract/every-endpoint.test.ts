@@ -32,9 +32,13 @@ const unauthorized = failure(401, 'unauthorized');
 const ownerToken = failure(
   401,
   'unauthorized',
-  "this is an owner's session token; this path needs an API key",
+  "the Authorization header contains an owner's session token; this path requires an API key",
 );
-const apiKey = failure(401, 'unauthorized', "this is an API key; this path needs an owner's session token");
+const apiKey = failure(
+  401,
+  'unauthorized',
+  "the Authorization header contains an API key; this path requires an owner's session token",
+);
 const unknownKey = failure(401, 'unauthorized', 'invalid API key');
 const unknownToken = failure(401, 'unauthorized', 'invalid or expired session token');
 const planLacksApi = failure(403, 'insufficient_scope', "the site's plan does not include API access");

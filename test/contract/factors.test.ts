@@ -22,10 +22,10 @@ const answer = (body: object) => app.post(`${at}/factor`, { body });
 const over = failure(
   401,
   'unauthorized',
-  'this sign-in was used, or took too long or too many tries: begin again',
+  'this sign-in was already completed, has expired, or had too many attempts: sign in again',
 );
-const wrong = 'this is wrong, or was used already';
-const wrongCode = { code: 'validation_failed', message: 'code: it is wrong, or was used already' };
+const wrong = 'the second factor is wrong or was already used';
+const wrongCode = { code: 'validation_failed', message: 'code: wrong or already used' };
 const flipped = (code: string) => code.slice(0, -1) + (code.endsWith('0') ? '1' : '0');
 
 test('an app is added by the password and a code of it; with the first factor come ten recovery codes', async () => {
@@ -34,7 +34,7 @@ test('an app is added by the password and a code of it; with the first factor co
   expect(await factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
   expect(await refusal(factors.totp.begin.mutate({ current: 'incorrect horse' }))).toEqual({
     code: 'validation_failed',
-    message: 'current: this is not the password',
+    message: 'current: wrong password',
   });
   const { secret, uri } = await factors.totp.begin.mutate({ current: owner.login.password });
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
@@ -68,7 +68,7 @@ test('who has a factor signs in by password and a code of it', async () => {
   const owner = await startOwner(app);
   const phone = await addApp(app, owner);
   expect(await app.post(at, { body: { ...owner.login, password: 'incorrect horse' } })).toEqual(
-    failure(401, 'unauthorized', 'wrong e-mail address or password'),
+    failure(401, 'unauthorized', 'wrong email address or password'),
   );
   const { body } = await app.post(at, { body: owner.login });
   expect(body).toEqual({
@@ -152,7 +152,7 @@ test('nobody answers a challenge with what is another’s, nor with nothing', as
   for (const code of [own.code(), own.recoveryCodes[0]])
     expect(await answer({ challenge, code })).toMatchObject({ body: { error: { message: wrong } } });
   expect(await answer({ challenge })).toEqual(
-    failure(400, 'validation_failed', 'code: is required, or a response'),
+    failure(400, 'validation_failed', 'code: is required, unless `response` is given'),
   );
   expect(await answer({ challenge: flipped(challenge), code: theirs.code() })).toEqual(over);
   expect(await answer({ challenge: `totp ${challenge}`, code: theirs.code() })).toEqual(over);

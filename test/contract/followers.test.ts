@@ -75,7 +75,7 @@ test('what is no event, and what is no place in the log, is refused rather than 
   expect(await app.get(`${followPath()}?input={`, { key })).toEqual(rpcFailure(400, 'invalid_request'));
   const refused = await app.get(followPath({ after: 'x' }), { key });
   expect(refused).toEqual(
-    rpcFailure(400, 'invalid_request', 'after: is neither the id of an event nor a cursor of polling'),
+    rpcFailure(400, 'invalid_request', 'after: must be the id of an event or a cursor from polling'),
   );
   for (const method of ['POST', 'HEAD', 'PUT']) {
     const { status } = await app.call(method, '/trpc/v1.events.follow', {

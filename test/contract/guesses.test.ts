@@ -10,7 +10,7 @@ import { createVisitor } from '../support/visitor.ts';
 // docs/contract.md#guesses
 
 const at = '/api/admin/session';
-const wrong = failure(401, 'unauthorized', 'wrong e-mail address or password');
+const wrong = failure(401, 'unauthorized', 'wrong email address or password');
 
 /** Addresses that each send little. */
 let addresses = 0;

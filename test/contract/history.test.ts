@@ -184,7 +184,7 @@ test('restoring a revision whose slug is taken by now is refused, and changes no
   await studio.posts.create.mutate({ title: 'Other', slug: 'mine' });
   expect(await refusal(studio.posts.restore.mutate({ id, revision: 1 }))).toEqual({
     code: 'validation_failed',
-    message: 'slug: already taken',
+    message: 'slug: already in use',
   });
   expect(await studio.posts.get.query({ id })).toMatchObject({ slug: 'mine-moved', revision: 2 });
 });

@@ -40,7 +40,7 @@ const chunked = (...chunks: string[]) =>
 const invalid = (message?: string) => failure(400, 'invalid_request', message);
 const notJson = invalid('invalid request body: not JSON in UTF-8');
 const wrongType = invalid('invalid request body: send JSON with Content-Type: application/json');
-const compressed = invalid('invalid request body: send it uncompressed');
+const compressed = invalid('invalid request body: compression is not supported; send it uncompressed');
 const noObject = invalid('invalid request body: expected a JSON object');
 const undecodable = invalid('the path is not percent-encoded UTF-8');
 const undecodableQuery = invalid('the query string is not percent-encoded UTF-8');
@@ -85,14 +85,18 @@ test.for<[what: string, request: string | Buffer, answer: unknown]>([
   [
     'two Content-Types',
     post('{"title":"a"}', json, 'Content-Type: text/plain'),
-    invalid('the header content-type came more than once'),
+    invalid('content-type: the header must not be sent more than once'),
   ],
   [
     'two credentials',
     get('/api/v1/posts', 'Authorization: Bearer x'),
-    invalid('the header authorization came more than once'),
+    invalid('authorization: the header must not be sent more than once'),
   ],
-  ['two Hosts', get('/api/v1/posts', 'Host: other'), invalid('the header host came more than once')],
+  [
+    'two Hosts',
+    get('/api/v1/posts', 'Host: other'),
+    invalid('host: the header must not be sent more than once'),
+  ],
   ['no Host', head('GET /api/v1/posts HTTP/1.1', auth), noHost],
   ['an empty Host', head('GET /api/v1/posts HTTP/1.1', auth, 'Host: '), noHost],
   ['a Host with a space', head('GET /api/v1/posts HTTP/1.1', auth, 'Host: a b'), noHost],
@@ -107,9 +111,9 @@ test.for<[what: string, request: string | Buffer, answer: unknown]>([
   [
     'a parameter that comes twice',
     get('/api/v1/posts?limit=1&limit=2'),
-    invalid('limit: given more than once'),
+    invalid('limit: must not be given more than once'),
   ],
-  ['a search that comes twice', get('/api/v1/posts?q=a&q=b'), invalid('q: given more than once')],
+  ['a search that comes twice', get('/api/v1/posts?q=a&q=b'), invalid('q: must not be given more than once')],
   ['a path that is no percent-encoding', get('/api/v1/posts/%zz'), undecodable],
   ['an unknown path that is no percent-encoding', get('/api/%'), undecodable],
   ['a path that is no UTF-8', get('/api/v1/posts/%ED%A0%80'), undecodable],
@@ -170,7 +174,7 @@ test.for<[what: string, request: string | Buffer, status: number]>([
   using connection = await openRaw(app.baseUrl);
   connection.send(request);
   const replies = await connection.replies(2);
-  const tooLong = 'invalid request: its address and headers have more than 16 KiB';
+  const tooLong = 'invalid request: URL and headers are larger than 16 KiB';
   expect(replies.map(answerOf)).toEqual([{ ...invalid(status === 431 ? tooLong : undefined), status }]);
   expect(replies[0]?.headers).toMatchObject({
     'x-request-id': expect.stringMatching(uuid),

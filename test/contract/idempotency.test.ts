@@ -77,7 +77,7 @@ test.for(['', 'a'.repeat(256), 'no\ttabs', 'ünprintable'])(
   async (bad) => {
     const answer = await app.post(posts, under(bad, { title: 'Under no key' }));
     expect(answer).toEqual(
-      failure(400, 'invalid_request', 'Idempotency-Key: must be 1-255 printable ASCII characters'),
+      failure(400, 'invalid_request', 'Idempotency-Key: must have 1 to 255 printable ASCII characters'),
     );
     expect(await query(titled('Under no key'))).toEqual([]);
   },
@@ -106,7 +106,7 @@ test('two keys in one write are refused, over REST and RPC, and nothing is done'
     );
     return reply;
   };
-  const message = 'Idempotency-Key: came more than once';
+  const message = 'Idempotency-Key: must not be sent more than once';
   expect(await sent(posts, { title: 'Twice' })).toMatchObject(failure(400, 'invalid_request', message));
   expect(await sent('/trpc/v1.posts.create', { json: { title: 'Twice' } })).toMatchObject({ status: 400 });
   expect(await query('select * from posts order by id')).toEqual(before);
@@ -130,7 +130,7 @@ test('a secret that is shown once is shown to who repeats the request, and kept 
 test('a write that fails leaves nothing, and its repetition runs anew', async () => {
   await app.post(posts, { key, body: { title: 'Taken', slug: 'taken' } });
   const request = under(randomUUID(), { title: 'Wants it', slug: 'taken' });
-  const taken = failure(400, 'validation_failed', 'slug: already taken');
+  const taken = failure(400, 'validation_failed', 'slug: already in use');
   expect(await app.post(posts, request)).toEqual(taken);
   expect(await query(titled('Wants it'))).toEqual([]);
   expect(await app.post(posts, request)).toEqual(taken);

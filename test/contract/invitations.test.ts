@@ -19,7 +19,7 @@ const email = 'grace@example.com';
 const spent = failure(
   401,
   'unauthorized',
-  'this invitation was accepted, taken back, replaced by a later one, or its time is up: ask for another',
+  'this invitation was accepted, revoked or replaced, or has expired: ask for a new one',
 );
 
 const tokenOf = ({ body }: { body: unknown }) => z.object({ token: z.string() }).parse(body).token;
@@ -133,7 +133,7 @@ test('who has an account accepts signed in, keeps the password, and works on bot
   const exists = failure(409, 'account_exists', 'this email address has an account: sign in with it first');
   expect(await app.post(at, { body: { token, ...newcomer } })).toEqual(exists);
   const anybody = await app.seed.person('owner');
-  const another = failure(401, 'unauthorized', 'sign in with the account of the address that was invited');
+  const another = failure(401, 'unauthorized', 'sign in with the account of the invited email address');
   expect(await app.post(at, { body: { token } })).toEqual(failure(401, 'unauthorized'));
   expect(await app.post(at, { body: { token }, key: anybody.token })).toEqual(another);
   const key = tokenOf(await app.post('/api/admin/session', { body: login }));
@@ -163,7 +163,7 @@ test('who works on the site already is not invited', async () => {
   const { people } = ownerClient(app.baseUrl, owner.token).studio;
   expect(await refusal(people.invite.mutate({ email: owner.email, role: 'editor' }))).toEqual({
     code: 'validation_failed',
-    message: 'email: works on this site already',
+    message: 'email: already has a role on this site',
   });
 });
 

@@ -332,7 +332,7 @@ test('assistants are told how to ask for less; the feed has all that it shows', 
   expect(await assistant.callTool('list_posts', { limit: 50, fields: ['title', 'content'] })).toMatchObject({
     error: {
       code: 'invalid_request',
-      message: 'the answer is larger than 1 MiB: ask for fewer records, or for some of their fields',
+      message: 'the response would exceed 1 MiB: request fewer records or fewer fields',
     },
   });
   const feed = await fetch(`${site.baseUrl}/feed.json`);

@@ -127,7 +127,7 @@ test('an upload that breaks off while it waits for its turn is forgotten', async
   }
 });
 
-const tooLate = failure(400, 'invalid_request', 'invalid request body: it did not come in time');
+const tooLate = failure(400, 'invalid_request', 'invalid request body: not received in time');
 
 /** What is answered while a few more bytes are sent again and again. */
 async function answerWhile(connection: Awaited<ReturnType<typeof openRaw>>, rest: Buffer, bytes: number) {

@@ -25,7 +25,7 @@ const get = (path: string) => app.get(`/api/${path}`, { key: reader });
 test.for([
   ['v1/posts', 'featured=yes', 'featured: must be true or false'],
   ['v1/posts', 'featured=', 'featured: must be true or false'],
-  ['v1/posts', 'featured=true&featured=true', 'featured: given more than once'],
+  ['v1/posts', 'featured=true&featured=true', 'featured: must not be given more than once'],
   ['v1/posts', 'visibility=open', 'visibility: "open" is not one of public, unlisted, private'],
   ['v1/posts', 'published_at_from=yesterday', 'published_at_from: must be an RFC 3339 date-time'],
   ['v1/posts', 'created_before=', 'created_before: must be an RFC 3339 date-time'],

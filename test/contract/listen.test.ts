@@ -160,9 +160,9 @@ test('it says how to use it, and what to do about each mistake', async () => {
   );
   expect(await said('follow', '--key', key)).toMatch(/^1: There is no command "follow"/);
   expect(await said(...at, '--key', 'svc_live_x')).toMatch(/doesn't know this key/);
-  expect(await said(...at, '--key', writer)).toMatch(/this needs read; .*Give the key scope read/);
+  expect(await said(...at, '--key', writer)).toMatch(/required read; .*Give the key scope read/);
   expect(await said(...at, '--key', key, '--events', 'content.read')).toMatch(/events\.0: /);
-  expect(await said(...at, '--key', key, '--after', 'x')).toMatch(/after: is neither the id of an event/);
+  expect(await said(...at, '--key', key, '--after', 'x')).toMatch(/after: must be the id of an event/);
   expect(await said(...at, '--key', key, '--fnord')).toMatch(/^1: Unknown option '--fnord'/);
   const { exitCode, output } = await runNode([command, ...at, '--key', 'svc_live_x']);
   expect([exitCode, output]).toEqual([1, expect.not.stringMatching(/ at .*\.ts:\d+/)]);

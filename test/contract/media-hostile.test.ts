@@ -161,7 +161,7 @@ test('what is no form with one file is refused with what is wrong', async () => 
   const noForm = failure(
     400,
     'invalid_request',
-    'invalid request body: send a form, as multipart/form-data, with the file in its field `file`',
+    'invalid request body: send multipart/form-data with the file in the field `file`',
   );
   expect(await send(content, 'image/png')).toEqual(noForm);
   expect(await send('{}', 'application/json')).toEqual(noForm);
@@ -170,9 +170,9 @@ test('what is no form with one file is refused with what is wrong', async () => 
   expect(await send(end)).toMatchObject({ status: 400 });
   expect(await send('')).toMatchObject({ status: 400 });
   expect(await upload(content, { field: 'picture' })).toEqual(
-    failure(400, 'validation_failed', expect.stringMatching(/^picture: .* sent as `file`/)),
+    failure(400, 'validation_failed', expect.stringMatching(/^picture: .* only `file`/)),
   );
-  expect(await send(again)).toEqual(failure(400, 'validation_failed', 'file: must be one file'));
+  expect(await send(again)).toEqual(failure(400, 'validation_failed', 'file: must be exactly one file'));
 });
 
 test('a refusal of a large file reaches its sender, and the next upload works', async () => {

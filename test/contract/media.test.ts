@@ -192,7 +192,7 @@ test('the largest file of a plan is taken, and one byte more is not', async () =
   const send = (bytes: number) => app.post('/api/v2/media', { key: creator, ...formOf(pdf(bytes)) });
   expect((await send(10_000_000)).status).toBe(201);
   expect(await send(10_000_001)).toEqual(
-    failure(413, 'payload_too_large', "the file is too large: the site's plan takes files of up to 10 MB"),
+    failure(413, 'payload_too_large', "the file is too large: the site's plan allows files of up to 10 MB"),
   );
   expect((await app.post('/api/v2/media', { key, ...formOf(pdf(10_000_001)) })).status).toBe(201);
 });

@@ -17,7 +17,7 @@ const email = 'new@example.com';
 const spent = failure(
   401,
   'unauthorized',
-  'this link was used, the account was changed since, or its time is up: ask for another',
+  'this link was already used, has expired, or the account has changed: request a new one',
 );
 
 /** A service with an owner who is signed in. */
@@ -70,7 +70,7 @@ test('a new address takes the password', async () => {
   const changing = site.account.changeEmail.mutate({ email, current: 'incorrect horse' });
   expect(await refusal(changing)).toEqual({
     code: 'validation_failed',
-    message: 'current: this is not the password',
+    message: 'current: wrong password',
   });
   expect(await rowsOf(site.app, 'select from graphile_worker.jobs')).toEqual([]);
 });

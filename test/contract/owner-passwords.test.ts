@@ -21,7 +21,7 @@ const password = 'a rather new password';
 const spent = failure(
   401,
   'unauthorized',
-  'this link was used, replaced by a later one, or its time is up: ask for another',
+  'this link was already used, replaced by a later one, or has expired: request a new one',
 );
 
 /** A service whose worker mails, and an owner who forgot the password. */
@@ -154,7 +154,7 @@ test('a password that is replaced while somebody signs in by it signs nobody in'
   await compared;
   await choosePassword(app, owner.email, password);
   goOn();
-  expect(await signingIn).toEqual(failure(401, 'unauthorized', 'wrong e-mail address or password'));
+  expect(await signingIn).toEqual(failure(401, 'unauthorized', 'wrong email address or password'));
 });
 
 test('a password that is replaced while its owner changes it stays as it was replaced', async () => {
@@ -172,7 +172,7 @@ test('a password that is replaced while its owner changes it stays as it was rep
   await compared;
   await choosePassword(app, owner.email, password);
   goOn();
-  expect(await changing).toEqual({ code: 'validation_failed', message: 'current: this is not the password' });
+  expect(await changing).toEqual({ code: 'validation_failed', message: 'current: wrong password' });
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
 });
 
@@ -221,7 +221,7 @@ test('another password takes the one there is; the other sessions end, and the o
   const { studio } = ownerClient(app.baseUrl, own);
   expect(
     await refusal(studio.account.changePassword.mutate({ current: 'incorrect horse', password })),
-  ).toEqual({ code: 'validation_failed', message: 'current: this is not the password' });
+  ).toEqual({ code: 'validation_failed', message: 'current: wrong password' });
   await studio.account.changePassword.mutate({ current: owner.password, password });
   expect((await app.get('/api/admin/session', { key: own })).status).toBe(200);
   expect((await app.get('/api/admin/session', { key: other })).status).toBe(401);

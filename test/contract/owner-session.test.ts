@@ -4,7 +4,7 @@ import { failure } from '../support/http.ts';
 import { anyId } from '../support/shapes.ts';
 
 const at = '/api/admin/session';
-const refused = failure(401, 'unauthorized', 'wrong e-mail address or password');
+const refused = failure(401, 'unauthorized', 'wrong email address or password');
 const noSession = failure(401, 'unauthorized', 'invalid or expired session token');
 
 test('logging in answers 201 with a token, its end in seven days, and the owner', async () => {
@@ -141,7 +141,11 @@ test('every admin endpoint takes an owner session and nothing else', async () =>
     const basic = { headers: { authorization: `Basic ${token}` } };
     expect(await app.call(method, path)).toEqual(failure(401, 'unauthorized'));
     expect(await app.call(method, path, { key })).toEqual(
-      failure(401, 'unauthorized', "this is an API key; this path needs an owner's session token"),
+      failure(
+        401,
+        'unauthorized',
+        "the Authorization header contains an API key; this path requires an owner's session token",
+      ),
     );
     expect(await app.call(method, path, basic)).toEqual(failure(401, 'unauthorized'));
     expect(await app.call(method, path, { key: `${token}x` })).toEqual(noSession);
@@ -154,7 +158,7 @@ test('the content surface takes no owner session', async () => {
   const refusal = failure(
     401,
     'unauthorized',
-    "this is an owner's session token; this path needs an API key",
+    "the Authorization header contains an owner's session token; this path requires an API key",
   );
   expect(await app.get('/api/v1/posts', { key })).toEqual(refusal);
   expect(await app.post('/api/v2/webhooks', { key, body: {} })).toEqual(refusal);

@@ -15,13 +15,16 @@ const answer = (body: object, headers = {}) => app.post(`${at}/factor`, { body, 
 const over = failure(
   401,
   'unauthorized',
-  'this sign-in was used, or took too long or too many tries: begin again',
+  'this sign-in was already completed, has expired, or had too many attempts: sign in again',
 );
 const again = expect.objectContaining({
   status: 401,
   body: { error: expect.objectContaining({ code: 'second_factor_required' }) },
 });
-const wrongResponse = { code: 'validation_failed', message: 'response: this is not what was asked for' };
+const wrongResponse = {
+  code: 'validation_failed',
+  message: 'response: does not match the challenge, or the passkey is not accepted',
+};
 const elsewhere = { origin: 'https://phishing.example' };
 const here = { origin: 'http://localhost:3000' };
 
@@ -174,7 +177,7 @@ test('a passkey answers nobody else’s challenge, and is added once', async () 
   const made = createAuthenticator();
   const finish = (response: ReturnType<typeof made.create>) =>
     factors.passkeys.finish.mutate({ response, name: 'Second' });
-  const begunAnew = { code: 'validation_failed', message: expect.stringContaining('begin again') };
+  const begunAnew = { code: 'validation_failed', message: expect.stringContaining('request a new one') };
   expect(await refusal(finish(made.create(theirs.options)))).toEqual(begunAnew);
   const response = made.create((await begin()).options);
   await finish(response);

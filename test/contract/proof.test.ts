@@ -110,7 +110,11 @@ test('a proof by a passkey answers the challenge of this person, once', async ()
   });
   const { challenge, options } = await ask(owner.token);
   const response = authenticator.get(options);
-  const begunAnew = failure(400, 'validation_failed', 'this took too long, or too many tries: begin again');
+  const begunAnew = failure(
+    400,
+    'validation_failed',
+    'the challenge has expired or had too many attempts: request a new one',
+  );
   const theirs = await ask(other.token);
   expect(await prove(other.token, { challenge, response })).toEqual(begunAnew);
   expect(await prove(owner.token, { challenge: theirs.challenge, response })).toEqual(begunAnew);
@@ -165,7 +169,7 @@ test('ten wrong codes in a quarter of an hour are all that a person has, and wha
   const owner = await startOwner(limited);
   const phone = await addApp(limited, owner);
   const { token } = owner;
-  const wrongCode = failure(400, 'validation_failed', 'code: it is wrong, or was used already');
+  const wrongCode = failure(400, 'validation_failed', 'code: wrong or already used');
   const tryCode = (code: string, n: number) =>
     limited.post(`${at}/proof`, { key: token, body: { code }, headers: from(`10.1.0.${n}`) });
   const { email } = owner.login;

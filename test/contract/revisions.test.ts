@@ -270,7 +270,11 @@ test('a write of what has no revision is refused under If-Match, instead of happ
   const [key, token] = [await app.seed.key(), await app.seed.ownerToken()];
   const headers = { 'if-match': '*' };
   expect(await app.post('/api/v1/posts', { key, headers, body: { title: 'New' } })).toEqual(
-    failure(400, 'invalid_request', 'If-Match: what this writes has no revision'),
+    failure(
+      400,
+      'invalid_request',
+      'If-Match: not supported here, because this call changes no record with a revision',
+    ),
   );
   expect(
     await app.post('/trpc/studio.purchases.record', { key: token, headers, body: { json: {} } }),

@@ -127,7 +127,7 @@ test('a moment that has passed publishes at once', async () => {
 
 test('what is no draft can not be scheduled, nor taken back: its owner learns that it is public', async () => {
   const id = await addPost({ is_draft: false });
-  const refused = { code: 'validation_failed', message: 'publish_at: only drafts can have it' };
+  const refused = { code: 'validation_failed', message: 'publish_at: can be set only for drafts' };
   expect(await refusal(schedule(id))).toEqual(refused);
   expect(await refusal(schedule(id, null))).toEqual(refused);
   expect(await refusal(schedule('a'.repeat(15)))).toMatchObject({ code: 'not_found' });

@@ -8,7 +8,7 @@ import { ownerClient, refusal } from '../support/rpc.ts';
 // docs/contract.md#people: one account that works on several sites.
 
 const at = '/api/admin/session';
-const wrong = failure(401, 'unauthorized', 'wrong e-mail address or password');
+const wrong = failure(401, 'unauthorized', 'wrong email address or password');
 
 /** Who owns one site, and edits another, which has a domain. */
 async function startOnTwo() {

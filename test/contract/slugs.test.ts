@@ -10,7 +10,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 
 const sluggish = restResources.filter(({ full }) => 'slug' in full);
-const taken = failure(400, 'validation_failed', 'slug: already taken');
+const taken = failure(400, 'validation_failed', 'slug: already in use');
 
 const titles: Record<string, string> = {
   'Hello, world!': 'hello-world',

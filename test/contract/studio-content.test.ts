@@ -143,7 +143,7 @@ test('pages are written and read by their owner alone, with slugs of their own',
   });
   expect(await refusal(app.studio.pages.update.mutate({ id: second.id, slug: 'about-me' }))).toEqual({
     code: 'validation_failed',
-    message: 'slug: already taken',
+    message: 'slug: already in use',
   });
   const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
   for (const path of ['/api/v1/pages', '/api/v2/pages', `/api/v2/pages/${first.id}`])

@@ -220,13 +220,13 @@ test('settings have their rules; the plan is not for the owner to choose', async
 
 test('no site gets a subdomain that is taken for the service itself; one that has it keeps it', async () => {
   await using app = await startSite();
-  const reserved = invalid('subdomain: reserved, choose another');
+  const reserved = invalid('subdomain: is reserved; choose another');
   for (const subdomain of ['www', 'api', 'app', 'admin', 'login', 'mail', 'studio', 'autodiscover', 'WWW']) {
     const call = app.studio.site.update.mutate({ subdomain });
     expect([subdomain, await refusal(call)]).toEqual([subdomain, reserved]);
   }
   const made = createSite(app.deps, { name: 'Another', plan: 'pro', subdomain: 'login' });
-  await expect(made).rejects.toThrow('subdomain: reserved');
+  await expect(made).rejects.toThrow('subdomain: is reserved');
   await app.deps.database.em.execute(`update sites set subdomain = 'www'`);
   await app.studio.site.update.mutate({ subdomain: 'www', name: 'As before' });
   expect(await app.studio.site.get.query()).toMatchObject({ name: 'As before', subdomain: 'www' });
@@ -240,7 +240,7 @@ test('a domain of another site is taken, also when two ask for it at once', asyn
     ['custom_domain', { custom_domain: 'ada.example.com' }],
   ] as const;
   for (const [field, domain] of domains) {
-    const taken = invalid(`${field}: taken by another site`);
+    const taken = invalid(`${field}: already in use by another site`);
     const both = [app.studio.site.update.mutate(domain), theirs.site.update.mutate(domain)];
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -255,7 +255,7 @@ test("the service's own host and what is below it are nobody's custom domain", a
   const key = await app.seed.key();
   for (const custom_domain of ['creators.example.com', 'Creators.example.com', 'other.creators.example.com'])
     expect(await refusal(app.studio.site.update.mutate({ custom_domain }))).toEqual(
-      invalid('custom_domain: choose one outside creators.example.com'),
+      invalid('custom_domain: must not be a subdomain of creators.example.com'),
     );
   expect(await app.studio.site.update.mutate({ custom_domain: 'notcreators.example.com' })).toEqual(updated);
   expect((await app.atHost('creators.example.com', 'GET', '/api/v1/posts', { key })).status).toBe(200);

@@ -30,7 +30,7 @@ test('a course comes back with its modules and lessons, but not with those that 
   expect((await studio.trash.list.query({ collection: 'lessons' })).total).toBe(0);
   expect(await refusal(studio.trash.restore.mutate({ collection: 'modules', id: n }))).toEqual({
     code: 'validation_failed',
-    message: 'course_id: the record it belongs to is in the trash: restore that first',
+    message: 'course_id: the parent record is in the trash: restore it first',
   });
   await studio.trash.restore.mutate({ collection: 'courses', id: course });
   expect(await studio.curriculum.get.query({ course_id: course })).toEqual(before);
@@ -58,7 +58,8 @@ test('a lesson whose module is in the trash with its course is told so, and come
   const restore = () => studio.trash.restore.mutate({ collection: 'lessons', id: lesson });
   expect(await refusal(restore())).toEqual({
     code: 'validation_failed',
-    message: 'module_id: the record it belongs to is in the trash as a part of another: restore that first',
+    message:
+      'module_id: the parent record is in the trash as part of another record: restore that record first',
   });
   await studio.trash.restore.mutate({ collection: 'courses', id: course });
   expect(await restore()).toEqual({ status: 'restored' });
@@ -72,7 +73,7 @@ test('a lesson whose module is gone for good is told so, and stays in the trash'
   await studio.trash.purge.mutate({ collection: 'modules', id: module });
   expect(await refusal(studio.trash.restore.mutate({ collection: 'lessons', id: lesson }))).toEqual({
     code: 'validation_failed',
-    message: 'module_id: the record it belongs to does not exist any more',
+    message: 'module_id: the parent record no longer exists',
   });
   expect((await studio.trash.list.query({ collection: 'lessons' })).total).toBe(1);
   await studio.trash.purge.mutate({ collection: 'lessons', id: lesson });

@@ -52,7 +52,7 @@ test('the one in the trash does not come back beside it, and stays there', async
   const { module, titles } = await importAgain();
   expect(await refusal(studio.trash.restore.mutate(module))).toEqual({
     code: 'validation_failed',
-    message: 'id: the record is there already',
+    message: 'id: a record with this id already exists',
   });
   const { items } = await studio.trash.list.query({ collection: 'modules' });
   expect(items.filter(({ id }) => id === module.id)).toMatchObject([{ title: 'All knots' }]);

@@ -50,7 +50,11 @@ test.for<[path: string, body: object, fields: [path: string, message: string][]]
   ['/api/v1/courses', { title: 'a', price: -1 }, [['price', 'must be at least 0']]],
   ['/api/v1/courses', { title: 'a', price: 1.005 }, [['price', 'must have at most two decimals']]],
   ['/api/v1/talks', { title: 'a', sort_order: 0.5 }, [['sort_order', 'must be a whole number']]],
-  ['/api/v2/webhooks', { url: 'https://hooks.example.com', events: [] }, [['events', 'must have at least one item']]],
+  [
+    '/api/v2/webhooks',
+    { url: 'https://hooks.example.com', events: [] },
+    [['events', 'must have at least one item']],
+  ],
 ])('POST %s of %j names what is wrong with each field', async ([path, body, fields]) => {
   const { status, body: answer } = await app.post(path, { key, body });
   const told = fields.map(([field, message]) => ({ path: field, message }));
@@ -73,7 +77,7 @@ test('over RPC the fields are in the data of the error', async () => {
 test('a field that is refused after its contract was kept is named alike', async () => {
   await app.post('/api/v1/posts', { key, body: { title: 'Taken', slug: 'taken' } });
   const again = await app.post('/api/v1/posts', { key, body: { title: 'Taken', slug: 'taken' } });
-  expect(again.body).toMatchObject({ error: { fields: [{ path: 'slug', message: 'already taken' }] } });
+  expect(again.body).toMatchObject({ error: { fields: [{ path: 'slug', message: 'already in use' }] } });
 });
 
 test('a wrong name in `fields` is named, with the choices', async () => {

@@ -23,7 +23,11 @@ test('without a key, or with an unknown one, nothing is answered but 401', async
   );
   const owner = await app.seed.ownerToken();
   expect(await sendMessage(app, message, { key: owner })).toEqual(
-    failure(401, 'unauthorized', "this is an owner's session token; this path needs an API key"),
+    failure(
+      401,
+      'unauthorized',
+      "the Authorization header contains an owner's session token; this path requires an API key",
+    ),
   );
 });
 
@@ -140,7 +144,7 @@ test('calling a tool outside the scopes is a tool error that names the missing o
   expect(errorOf(result as Parameters<typeof errorOf>[0])).toEqual({
     error: {
       code: 'insufficient_scope',
-      message: expect.stringMatching(/^insufficient scope: this needs mcp:posts:write; the API key has /),
+      message: expect.stringMatching(/^insufficient scope: required mcp:posts:write; the API key has /),
     },
   });
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ body: { total: 0 } });

@@ -56,7 +56,7 @@ test('which collections drafts are shown of, the scopes of the key say', async (
   const refusal = (scope: string) => ({
     error: {
       code: 'insufficient_scope',
-      message: expect.stringContaining(`this needs ${scope}; the API key has `),
+      message: expect.stringContaining(`required ${scope}; the API key has `),
     },
   });
   for (const collection of ['talks', 'courses'] as const) {

@@ -140,10 +140,10 @@ test('what the protocol has no method, tool or resource for is an error of the p
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
   const errorOf = (message: object) => protocolError(app, key, message);
-  const noMethod = { code: -32601, message: 'there is no such method', data: { code: 'not_found' } };
-  const noTool = { code: invalidParams, message: 'there is no such tool', data: { code: 'invalid_request' } };
+  const noMethod = { code: -32601, message: 'unknown method', data: { code: 'not_found' } };
+  const noTool = { code: invalidParams, message: 'unknown tool', data: { code: 'invalid_request' } };
   const noResource = { code: -32002, message: 'not found', data: { code: 'not_found' } };
-  const noPrompt = { ...noTool, message: 'there is no such prompt' };
+  const noPrompt = { ...noTool, message: 'unknown prompt' };
   expect(await errorOf({ method: 'no/such' })).toEqual(noMethod);
   expect(await errorOf({ method: 'constructor' })).toEqual(noMethod);
   expect(await errorOf({ method: 'logging/setLevel', params: { level: 'info' } })).toEqual(noMethod);

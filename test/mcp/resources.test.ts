@@ -21,7 +21,7 @@ test('the OpenAPI document and every post that can be read are resources, 100 po
       uri: 'site://openapi.json',
       name: 'openapi.json',
       title: 'REST API of the site',
-      description: 'The OpenAPI 3.1 document: every endpoint with its fields, scopes and errors',
+      description: 'OpenAPI 3.1 document with all endpoints, fields, scopes and errors',
       mimeType: 'application/json',
     },
     {
@@ -56,7 +56,7 @@ test('a post reads as Markdown; of one that is gated only the teaser and the rea
     {
       uri: 'site://posts/paid',
       mimeType: 'text/markdown',
-      text: '# Hello\n\nTeaser.\n\n(The body is withheld: purchase_required)\n',
+      text: '# Hello\n\nTeaser.\n\n(The content is withheld: purchase_required)\n',
     },
   ]);
 });
@@ -79,7 +79,7 @@ test('without the scope of posts they are neither listed nor read, and the promp
   expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(['openapi.json']);
   expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
   expect((await client.listPrompts()).prompts).toEqual([]);
-  const refusal = { code: -32602, message: expect.stringContaining('needs mcp:posts:read') };
+  const refusal = { code: -32602, message: expect.stringContaining('required mcp:posts:read') };
   await expect(client.readResource({ uri: 'site://posts/hello' })).rejects.toMatchObject(refusal);
   await expect(client.getPrompt({ name: 'draft_post', arguments: { topic: 'x' } })).rejects.toMatchObject(
     refusal,
@@ -115,7 +115,7 @@ test('the prompt asks for a draft on a topic, with the profile and the latest fi
       title: "Draft a post in the site's voice",
       description: expect.any(String),
       arguments: [
-        { name: 'topic', description: 'What the post is about', required: true },
+        { name: 'topic', description: 'Topic of the post', required: true },
         { name: 'notes', description: expect.any(String), required: false },
       ],
     },

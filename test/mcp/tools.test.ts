@@ -17,7 +17,7 @@ test('a tool is described by the contract of its procedure', async () => {
   const { tools } = await assistant.client.listTools();
   const id = {
     type: 'string',
-    description: 'Record ID: 15 lower-case letters and digits',
+    description: 'Record ID: 15 letters and digits',
     examples: ['mb3k9x2a7f0q1zd'],
   };
   const deleted = {
@@ -162,8 +162,8 @@ test('no update says `updated` that could change nothing: null for what has to h
       await assistant.callTool(name, needed),
       await assistant.callTool(name, { ...needed, colour: null }),
     ]).toEqual([
-      refused(field, 'is left as it is by null, and nothing else was given to change'),
-      refused('', 'names nothing to change'),
+      refused(field, 'null does not change this field, and no other change was given'),
+      refused('', 'contains no change: give at least one field'),
       refused('colour', 'is not a known field'),
     ]);
   }

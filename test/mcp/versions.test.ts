@@ -72,11 +72,7 @@ test('who asks for an unknown version is offered the latest that has sessions, a
   });
   const headers = { 'mcp-protocol-version': '2099-01-01' };
   expect(await sendMessage(app, toolCall('list_skills'), { key, headers })).toEqual(
-    failure(
-      400,
-      'invalid_request',
-      expect.stringContaining(`unsupported protocol version; this server speaks`),
-    ),
+    failure(400, 'invalid_request', expect.stringContaining(`unsupported protocol version; supported:`)),
   );
 });
 

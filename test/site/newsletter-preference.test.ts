@@ -104,7 +104,7 @@ test('nobody changes it for somebody else: not without a session, and not from a
   });
   expect(foreign.status).toBe(403);
   const { newsletter } = visitorClient(site.baseUrl).site;
-  const unauthorized = { code: 'unauthorized', message: 'missing or ended X-Member-Token' };
+  const unauthorized = { code: 'unauthorized', message: 'missing, invalid or expired X-Member-Token' };
   expect(await refusal(newsletter.preference.query())).toEqual(unauthorized);
   expect(await refusal(newsletter.prefer.mutate({ receives: true }))).toEqual(unauthorized);
   expect(await site.people()).toEqual([]);

@@ -228,7 +228,10 @@ test('a site has at most 100 links that work; those that ended make room, and ar
     full.previews.create.mutate({ collection: 'posts', id, as: 'free', ends_at: app.clock.inMinutes(60) });
   for (let made = 0; made < limits.perSite; made += 20) await Promise.all(Array.from({ length: 20 }, make));
   const { code, message } = await refusal(make());
-  expect([code, message]).toEqual(['validation_failed', 'a site has at most 100 preview links: end one']);
+  expect([code, message]).toEqual([
+    'validation_failed',
+    'a site has at most 100 preview links: delete one first',
+  ]);
   app.clock.advance({ hours: 1 });
   await make();
   expect((await full.previews.list.query()).data).toHaveLength(1);

@@ -139,13 +139,13 @@ test('nobody is led in circles, nor by more than one step', async () => {
   const { id } = await create('/one', '/two?a=1');
   const { id: other } = await create('/three', '/posts');
   const refused = async (call: Promise<unknown>) => (await refusal(call)).message;
-  expect(await refused(create('/self', '/self/#top'))).toBe('to: leads back to where it begins');
-  expect(await refused(create('/one', '/posts'))).toBe('from: leads somewhere already');
+  expect(await refused(create('/self', '/self/#top'))).toBe('to: must not be the same path as `from`');
+  expect(await refused(create('/one', '/posts'))).toBe('from: already has a redirect');
   expect(await refused(create('/zero', '/one?b'))).toBe(
-    'to: leads on itself, to /two?a=1: name where it ends',
+    'to: is redirected itself, to /two?a=1: use the final target',
   );
   expect(await refused(create('/two', '/posts'))).toBe(
-    'from: /one leads here: have that lead to the end first',
+    'from: is the target of the redirect from /one: change that one to the final target first',
   );
   expect(await refused(studio.redirects.update.mutate({ id: other, from: '/two' }))).toMatch(/^from: /);
   expect(await refused(studio.redirects.update.mutate({ id: other, to: '/one' }))).toMatch(/^to: /);
@@ -202,7 +202,7 @@ test('an address of the site is its path, whichever host it is written with', as
   const { message } = await refusal(
     theirs.redirects.create.mutate({ from: '/loop', to: 'https://hosted.example/loop/' }),
   );
-  expect(message).toBe('to: leads back to where it begins');
+  expect(message).toBe('to: must not be the same path as `from`');
 });
 
 test('by a host that has become the site’s since, nobody is led in circles, nor by more than one step', async () => {
@@ -229,7 +229,9 @@ test('a record that takes the path later wins, and a path where something is sho
   await studio.pages.update.mutate({ id, is_draft: true });
   expect(await leads('/guide')).toBe('301 /posts');
   await studio.posts.create.mutate({ title: 'Here', slug: 'here' });
-  expect((await refusal(create('/posts/here', '/posts'))).message).toBe('from: something is shown there');
+  expect((await refusal(create('/posts/here', '/posts'))).message).toBe(
+    'from: the site shows a page at this path',
+  );
 });
 
 test('a path leads to the same path at another host, as where a part of the site has moved to', async () => {

@@ -53,7 +53,7 @@ test('a domain that another site has leads to its field, too', async () => {
     const field = page.getByRole('textbox', { name });
     await field.fill(domain);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('taken by another site').waitFor();
+    await page.getByText('in use by another site').waitFor();
     await page.getByRole('alert').getByText(words).waitFor();
     await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
     await field.fill('');
@@ -128,7 +128,7 @@ test('what is wrong with a title and with a text is read out where they are type
 });
 
 test.each([
-  ['a-boat', 'already taken'],
+  ['a-boat', 'already in use'],
   ['Not a slug', 'must have 1 to 200 characters of a-z'],
 ])(
   'the address "%s", which is refused, holds up neither the rest of a new post nor the next one',

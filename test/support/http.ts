@@ -62,5 +62,5 @@ export function failure(status: number, code: ErrorCode, message: unknown = usua
 /** A scope that lacks is always named. */
 const usualMessage = (code: ErrorCode) =>
   code === 'insufficient_scope'
-    ? expect.stringMatching(/^insufficient scope: this needs \S+; the API key has \S+/)
+    ? expect.stringMatching(/^insufficient scope: required \S+; the API key has \S+/)
     : errors[code].message;

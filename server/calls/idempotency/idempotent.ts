@@ -147,7 +147,7 @@ const withinDatabase = (deps: Deps, unanswered: Promise<unknown>[]): Deps => ({
 });
 
 async function refuseToSend(): Promise<never> {
-  throw new Error('a procedure that sends something says so: `reachesOut`');
+  throw new Error('a procedure that sends something must declare `reachesOut` in its meta');
 }
 
 const { min, max } = idempotency.keyLength;
@@ -160,11 +160,12 @@ const printable = new RegExp(`^[\\x20-\\x7e]{${min},${max}}$`);
  */
 function identify({ deps, idempotency, siteId, credential, client, memberToken }: Context): RepeatedRequest {
   const [key, ...others] = idempotency?.keys ?? [];
-  if (others.length > 0) throw new ApiError('invalid_request', 'Idempotency-Key: came more than once');
+  if (others.length > 0)
+    throw new ApiError('invalid_request', 'Idempotency-Key: must not be sent more than once');
   if (!idempotency || key === undefined || !printable.test(key)) {
     throw new ApiError(
       'invalid_request',
-      `Idempotency-Key: must be ${min}-${max} printable ASCII characters`,
+      `Idempotency-Key: must have ${min} to ${max} printable ASCII characters`,
     );
   }
   if (siteId === undefined) throw new Error(`${idempotency.target}: its site is unknown`);

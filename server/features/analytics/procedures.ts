@@ -27,7 +27,7 @@ const getByKey = get({
   scope: 'read:analytics',
   tag: 'analytics',
   mcp: { name: 'get_analytics', resource: 'analytics' },
-  summary: 'Get page views and visitors',
+  summary: 'Get page views and visitors of a period',
 })
   .input(z.object(analyticsQuery).prefault({}))
   .output(Analytics)
@@ -45,7 +45,7 @@ const getOwn = staffProcedure('analytics')
     const sites = deps.database.em.getKysely().selectFrom('sites');
     const { plan } = await sites.select('plan').where('id', '=', siteId).executeTakeFirstOrThrow();
     if (plans[plan].analytics === 'basic' && sources.some((name) => input[name] !== undefined)) {
-      throw new ApiError('insufficient_scope', "the site's plan does not include where views came from");
+      throw new ApiError('insufficient_scope', "the site's plan does not include referrers and campaigns");
     }
     return within(plan, () => readOwn(deps, siteId, input));
   });

@@ -19,7 +19,11 @@ export const apiKeys = {
   admin: {
     apiKeys: router({
       create: admin
-        .post({ path: '/admin/api-keys', tag, summary: 'Create an API key; its full value is shown once' })
+        .post({
+          path: '/admin/api-keys',
+          tag,
+          summary: 'Create an API key; only this response contains the full key',
+        })
         .meta({ needsProof: true })
         .input(CreateApiKey)
         .output(CreatedApiKey)
@@ -48,7 +52,7 @@ export const apiKeys = {
         .action({
           path: '/admin/api-keys/{id}/rotate',
           tag,
-          summary: 'Give an API key a new secret; the old one works for 24 hours',
+          summary: 'Rotate an API key; the previous key remains valid for 24 hours',
         })
         .meta({ needsProof: true })
         .input(ById)

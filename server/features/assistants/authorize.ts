@@ -25,7 +25,9 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
   const { success, data } = SignInRequest.safeParse(query);
   const { issuer, siteId: site_id } = place;
   const asked = { redirect_uri, state: data?.state ?? null, issuer };
-  const fault = success ? faultOf(data, place) : invalid('a parameter came twice, is empty, or too long');
+  const fault = success
+    ? faultOf(data, place)
+    : invalid('a parameter is empty, too long or given more than once');
   if (fault) return answerAt(asked, fault);
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
@@ -48,21 +50,18 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
 /** The client that asks, and where its answer goes. Throws `invalid_request`. */
 async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object) {
   const { success, data } = SignInClient.safeParse(query);
-  if (!success) throw new ApiError('invalid_request', 'this address lacks who asks: client_id');
+  if (!success) throw new ApiError('invalid_request', 'client_id: is required');
   const client = await findClient(deps, siteId, data.client_id);
   if (!client)
     throw new ApiError(
       'invalid_request',
-      'this assistant is not known here, or what it says of itself can not be read: remove it there, and connect it again',
+      'client_id: unknown client, or its metadata document cannot be read; remove this site from the assistant and connect it again',
     );
   // OAuth 2.1 lets a client with a single address leave it out.
   const { redirect_uris } = client;
   const redirect_uri = data.redirect_uri ?? (redirect_uris.length === 1 ? redirect_uris[0] : undefined);
   if (redirect_uri === undefined || !matchesRedirect(redirect_uris, redirect_uri))
-    throw new ApiError(
-      'invalid_request',
-      'the address that the answer would go to is none of this assistant',
-    );
+    throw new ApiError('invalid_request', 'redirect_uri: not registered for this assistant');
   return { client, redirect_uri };
 }
 
@@ -78,7 +77,7 @@ function faultOf(
   const { response_type, code_challenge = '', code_challenge_method, resource } = request;
   if (response_type !== 'code') return invalid('response_type must be code', 'unsupported_response_type');
   if (!/^[\w-]{43}$/.test(code_challenge) || code_challenge_method !== 'S256')
-    return invalid('code_challenge is needed, with code_challenge_method S256');
+    return invalid('code_challenge is required, with code_challenge_method S256');
   return isMeant(resource, place) ? null : invalid(`resource must be ${place.resource}`, 'invalid_target');
 }
 

@@ -77,7 +77,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > rules.mostBytes) throw new Error('the document is too large');
+    if (bytes > rules.mostBytes) throw new Error('the client metadata document is too large');
     chunks.push(chunk);
   }
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

@@ -38,7 +38,7 @@ export function describedClient(
   return {
     id,
     host,
-    name: name || host || 'An assistant without a name',
+    name: name || host || 'Unnamed assistant',
     redirect_uris: allowed,
   };
 }
@@ -59,7 +59,7 @@ export async function registerClient(
   if (!client)
     throw new OauthError(
       'invalid_redirect_uri',
-      'redirect_uris: answers go to https, to loopback, or to a known private scheme',
+      'redirect_uris: must be https URLs, loopback URLs, or URLs with a known private scheme',
     );
   const created = clock.now();
   const { name } = client;

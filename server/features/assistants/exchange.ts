@@ -32,7 +32,7 @@ export async function exchange(deps: Infrastructure, { place, form, countOf }: E
   await countOf(`${held.site_id} ${held.id}`);
   if (held.issuer !== place.issuer) throw spent();
   if (!isMeant(resource, held))
-    throw new OauthError('invalid_target', 'resource is another than was asked for');
+    throw new OauthError('invalid_target', 'resource does not match the authorization request');
   const outcome = await inTransaction(deps, held.site_id, (em) =>
     spend(em, deps, { held, kind, secret, form }),
   );
@@ -52,8 +52,11 @@ function offered({ grant_type, code, refresh_token }: TokenRequest) {
 }
 
 const spent = () =>
-  new OauthError('invalid_grant', 'this code or token is none, of another client or address, used, or ended');
-const unknownClient = () => new OauthError('invalid_client', 'client_id: no such client');
+  new OauthError(
+    'invalid_grant',
+    'the code or refresh token is unknown, expired, already used, or belongs to another client or resource',
+  );
+const unknownClient = () => new OauthError('invalid_client', 'client_id: unknown client');
 
 interface Spending {
   held: Held;

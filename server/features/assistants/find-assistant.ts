@@ -13,7 +13,8 @@ type Row = Pick<SiteKey, 'id' | 'name' | 'site_id' | 'scopes' | 'plan' | 'mcp_en
   Omit<NonNullable<SiteKey['consent']>, 'given'> &
   Pick<VisitedSite, 'custom_domain' | 'subdomain'> & { issuer: string };
 
-const ended = () => new ApiError('unauthorized', 'this token has ended, or is of another address');
+const ended = () =>
+  new ApiError('unauthorized', 'the access token has expired, was revoked, or belongs to another resource');
 
 /** Finds the assistant with a token, as who connected it may have it now. */
 export const createAssistantFinder =

@@ -51,7 +51,7 @@ const Accepted = z.strictObject({});
 
 /** What stands in every letter. */
 const GivenToken = z.strictObject({
-  token: z.string().max(200).describe('Token of the link that stands in a letter'),
+  token: z.string().max(200).describe('Token from the emailed link'),
 });
 
 /** The site is the one that the token names, so that it is good at any host. */

@@ -70,7 +70,9 @@ async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: R
   const refused = await mayAsk(deps, row.site_id, row.email);
   if (refused && isWaiting) return;
   if (refused)
-    throw new ApiError('rate_limited', 'too many were asked to confirm', { retryAfter: refused.retryAfter });
+    throw new ApiError('rate_limited', 'too many confirmation emails; try again later', {
+      retryAfter: refused.retryAfter,
+    });
   em.assign(row, { status: 'pending', confirm_sent_at: deps.clock.now() });
   await em.flush();
   await ask(em, row);

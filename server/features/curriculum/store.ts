@@ -85,7 +85,10 @@ export async function reorder(
     if (rows.filter(({ known }) => known).length < unique) throw new ApiError('not_found');
     const ofSeveral = new Set(rows.map((row) => row.parent)).size > 1;
     if (ofSeveral || rows.length > unique || ids.length > unique)
-      throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
+      throw new ApiError(
+        'validation_failed',
+        `ids: must contain all ${table} of one ${parent}, each exactly once`,
+      );
     const resource = allResources[table];
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, { [parent]: rows[0]?.parent });
     const values = ids.map((_, place) => place);

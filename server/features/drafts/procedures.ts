@@ -17,14 +17,14 @@ import { type Collection, contentTables } from '../records/collection.ts';
 import { getOwn } from '../records/own-reads.ts';
 import { ownNames } from '../records/readable-names.ts';
 
-const collection = documented(z.enum(draftCollections), 'Where the draft is', 'posts');
+const collection = documented(z.enum(draftCollections), 'Collection of the draft', 'posts');
 
 const aboutDrafts = { resource: draftCollections, access: 'write' } as const;
 
 /** What a list says of a draft; whoever wants all of it gets it by its id. */
 const ListedDraft = z.strictObject({
   id: RecordId,
-  title: z.string().describe('What it is called'),
+  title: z.string().describe('Title of the draft'),
   created,
   updated,
   revision: RevisionNumber,
@@ -35,7 +35,7 @@ export const drafts = {
   assistants: {
     drafts: router({
       list: keyProcedure
-        .meta({ mcp: { ...aboutDrafts, name: 'list_drafts', title: 'List the drafts of a collection' } })
+        .meta({ mcp: { ...aboutDrafts, name: 'list_drafts', title: 'List drafts of a collection' } })
         .input(z.object({ collection, ...pageQuery }))
         .use(({ ctx, input, next }) => {
           requireScopeOf(input.collection, ctx);
@@ -50,7 +50,7 @@ export const drafts = {
           mcp: {
             ...aboutDrafts,
             name: 'get_draft',
-            title: 'Get a draft by its id',
+            title: 'Get a draft by its ID',
           },
         })
         .input(z.object({ collection, id: RecordId }))

@@ -76,7 +76,7 @@ function placeOf(id: string): EventPosition {
   const place = decodePollCursor(id)?.position.after;
   // To begin anew would leave out, or repeat, whatever the caller has not seen.
   if (!place)
-    throw new ApiError('invalid_request', 'after: is neither the id of an event nor a cursor of polling');
+    throw new ApiError('invalid_request', 'after: must be the id of an event or a cursor from polling');
   return place;
 }
 

@@ -23,7 +23,7 @@ const catalogue = get({
   ...route,
   path: '/v1/webhooks/events',
   mcp: { name: 'list_events', resource: 'events' },
-  summary: 'List the events that can be polled',
+  summary: 'List events that can be polled',
 })
   .output(EventCatalogue)
   .query(() => ({ events: eventNames.map((key) => ({ key, description: events[key].description })) }));
@@ -38,9 +38,9 @@ const poll = get({
   .input(
     z.object({
       event: EventName,
-      cursor: z.string().describe('The `next_cursor` of an earlier answer').optional(),
+      cursor: z.string().describe('`next_cursor` of an earlier response').optional(),
       since: Since.optional(),
-      limit: wholeNumber(paging.poll, 'Events in an answer'),
+      limit: wholeNumber(paging.poll, 'Maximum number of events per response'),
     }),
   )
   .output(EventBatch)

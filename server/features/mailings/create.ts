@@ -83,7 +83,7 @@ async function requireReadable(em: Transaction, siteId: string, { post_id, sendA
     from posts where site_id = ${siteId} and id = ${post_id}`.execute(em.getKysely());
   const { now, is_public, will_be } = found(rows[0]);
   if (!is_public && !will_be)
-    throw new ApiError('validation_failed', 'post_id: readers can not see this post when it is to be mailed');
+    throw new ApiError('validation_failed', 'post_id: the post must be public at the send time');
   return now;
 }
 

@@ -125,7 +125,7 @@ const v2 = router({
     scope: 'write:newsletter',
     tag,
     mcp: readTool('preview_mailing'),
-    summary: 'Preview a post as mail',
+    summary: 'Preview a post as an email',
   })
     .meta({ changesNothing: true, errors: ['busy', 'not_found'] })
     .input(PreviewOpenMailing)
@@ -135,7 +135,7 @@ const v2 = router({
     path: '/v2/mailings/test',
     scope: 'write:newsletter',
     tag,
-    summary: 'Mail a post to a few addresses, to try it out',
+    summary: 'Send a post as a test email to up to 5 addresses',
   })
     .meta({ audited: true, ...tested })
     .input(TestOpenMailing)
@@ -149,9 +149,9 @@ const v2 = router({
       name: 'create_mailing',
       resource: 'newsletter',
       access: 'send',
-      advice: 'It goes to real readers, and nobody can take it back: ask the owner first.',
+      advice: 'The emails go to real readers and cannot be recalled: ask the owner first.',
     },
-    summary: 'Mail a post to the readers of the site',
+    summary: 'Send a post to newsletter subscribers',
   })
     .meta({ audited: true, ...created })
     .input(CreateMailing)
@@ -172,7 +172,7 @@ const v2 = router({
     scope: reads,
     tag,
     mcp: readTool('get_mailing'),
-    summary: 'Get a mailing with what became of its copies',
+    summary: 'Get a mailing with the number of recipients by state',
   })
     .input(ById)
     .output(Mailing)
@@ -181,15 +181,15 @@ const v2 = router({
     path: '/v2/mailings/{id}/recipients',
     scope: reads,
     tag,
-    summary: 'List the copies of a mailing',
+    summary: 'List the recipients of a mailing',
   })
     .input(ListRecipients)
     .output(MailingRecipientPage)
     .query(({ ctx, input }) => listRecipients(ofProgram(ctx), input)),
   pause: steers('pause', 'Pause a mailing').output(Updated).mutation(pause),
-  resume: steers('resume', 'Let a mailing go on').output(Updated).mutation(resume),
+  resume: steers('resume', 'Resume a mailing').output(Updated).mutation(resume),
   cancel: steers('cancel', 'Cancel a mailing').output(Updated).mutation(cancel),
-  retry: steers('retry', 'Send again what was refused, and what nobody knows of')
+  retry: steers('retry', 'Retry refused and unconfirmed emails of a mailing')
     .output(RetriedMailing)
     .mutation(retry),
 });

@@ -43,7 +43,7 @@ const steers =
       if (!allowed.includes(mailing.status))
         throw new ApiError(
           'mailing_state',
-          `${step}: a mailing that is ${mailing.status} does not take this`,
+          `${step}: not allowed while the mailing is \`${mailing.status}\``,
         );
       return work({ ...mailing, ...key, db });
     });
@@ -140,7 +140,9 @@ async function changeCopies(db: Kysely<unknown>, mailing: MailingKey, { which, s
 /** Rethrows an error of the database; one that says that another mailing is under way as `mailing_state`. */
 function refuseSecond(cause: unknown): never {
   if (!OneAtATime.safeParse(cause).success) throw cause;
-  throw new ApiError('mailing_state', 'retry: another mailing of the site is under way', { cause });
+  throw new ApiError('mailing_state', 'retry: not allowed while another mailing of the site is being sent', {
+    cause,
+  });
 }
 
 const OneAtATime = z.object({ constraint: z.literal('mailings_one_at_a_time_idx') });

@@ -24,10 +24,12 @@ const preview = staffProcedure('content')
   )
   .output(
     z.strictObject({
-      html: z.string().describe('Safe HTML'),
-      is_plain: z.boolean().describe('Laying it out takes too long, so it is shown as it was written'),
-      css: z.string().describe('The styles of its pages'),
-      dir: z.enum(['ltr', 'rtl']).describe('The direction that it is read in'),
+      html: z.string().describe('Sanitized HTML'),
+      is_plain: z
+        .boolean()
+        .describe('True if rendering took too long and the source is returned as plain text'),
+      css: z.string().describe('CSS of the pages of the site'),
+      dir: z.enum(['ltr', 'rtl']).describe('Text direction'),
     }),
   )
   .mutation(async ({ ctx, input }) => {

@@ -64,7 +64,7 @@ const studio = router({
 const route = { scope: 'write:media', tag: 'media' } as const;
 
 const v2 = router({
-  list: get({ ...route, path: '/v2/media', summary: 'List the files of the site, newest first' })
+  list: get({ ...route, path: '/v2/media', summary: 'List files, newest first' })
     .input(ListMedia)
     .output(MediaPage)
     .query(async ({ ctx, input }) => {
@@ -72,7 +72,7 @@ const v2 = router({
       return { items: items.map(forPrograms), ...page };
     }),
 
-  get: get({ ...route, path: '/v2/media/{id}', summary: 'Get what is known of a file' })
+  get: get({ ...route, path: '/v2/media/{id}', summary: 'Get the metadata of a file' })
     .meta({ tagged: true })
     .input(ById)
     .output(Media)
@@ -81,14 +81,14 @@ const v2 = router({
   update: patch({
     ...route,
     path: '/v2/media/{id}',
-    summary: 'Say what an image shows, and what stands below it',
+    summary: 'Update the alternative text, caption and focal point of a file',
   })
     .meta({ conditional: true, audited: true })
     .input(UpdateMedia)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateMedia(ctx, input))),
 
-  delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, wherever it is used' })
+  delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, even if it is in use' })
     .meta({ reachesOut: true, audited: true })
     .input(ById)
     .output(Deleted)

@@ -46,7 +46,7 @@ export async function receive<T>(
 
 /** What somebody is told whose form, or the file in it, takes too long. */
 export const cameTooLate = () =>
-  new ApiError('invalid_request', 'invalid request body: it did not come in time');
+  new ApiError('invalid_request', 'invalid request body: not received in time');
 
 interface Bounds {
   mostBytes: number;
@@ -78,12 +78,12 @@ async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
     yield* content;
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    throw new ApiError('invalid_request', 'invalid request body: it ended early', { cause });
+    throw new ApiError('invalid_request', 'invalid request body: incomplete', { cause });
   }
 }
 
 const tooLarge = (mostBytes: number) =>
   new ApiError(
     'payload_too_large',
-    `the file is too large: the site's plan takes files of up to ${mostBytes / 1e6} MB`,
+    `the file is too large: the site's plan allows files of up to ${mostBytes / 1e6} MB`,
   );

@@ -183,7 +183,7 @@ function requireOwnFile(
   { created_by }: { created_by?: string | null | undefined },
 ) {
   if (onlyOwn && created_by !== actor?.id)
-    throw new ApiError('insufficient_role', 'your role changes files that you uploaded, and no others');
+    throw new ApiError('insufficient_role', 'your role allows changing only files that you uploaded');
 }
 
 /**

@@ -25,7 +25,7 @@ const UploadForm = z.object({
       error: 'must be a file',
     })
     .meta({
-      description: 'The file, whose bytes tell what it is, whatever its name and type say',
+      description: 'File to upload; its type is detected from the content, not from its name or media type',
       type: 'string',
       format: 'binary',
     }),

@@ -38,7 +38,7 @@ export async function findMember({ deps, siteId, memberToken = '' }: Context & {
 /** The same. Throws `unauthorized`. */
 export async function getSignedIn(ctx: Context & { siteId: string }) {
   const member = await findMember(ctx);
-  if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
+  if (!member) throw new ApiError('unauthorized', 'missing, invalid or expired X-Member-Token');
   return member;
 }
 

@@ -17,7 +17,7 @@ const mostParts = 1_000;
 
 const Part = z.strictObject({
   collection: z.enum(collections),
-  from: RecordId.describe('The first record of the part'),
+  from: RecordId.describe('ID of the first record of the part'),
 });
 
 const Address = z.strictObject({ slug: z.string(), updated: z.date() });

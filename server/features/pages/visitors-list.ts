@@ -25,7 +25,7 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
     .concat(cachedRead(resource.collection, Part))
     .output(
       numberedPage(resource.read).extend({
-        whole: z.int().describe('Records, from the first, whose descriptions are whole'),
+        whole: z.int().describe('Number of leading records whose descriptions are complete'),
       }),
     )
     .query(async ({ ctx, input: { page, per_page } }) => {

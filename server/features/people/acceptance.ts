@@ -22,8 +22,7 @@ import {
 export const acceptInvitation = strictPost({
   path: '/admin/invitations/accept',
   tag: 'session',
-  summary:
-    'Accept an invitation by the link that was mailed: with name and password, or signed in with the account of its address',
+  summary: 'Accept an emailed invitation with name and password, or with the session of an existing account',
 })
   .meta({ errors: ['unauthorized', 'account_exists'], audited: true })
   .input(AcceptInvitation)
@@ -55,7 +54,7 @@ async function signedIn(
 ): Promise<OwnerLogin> {
   const session = await findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
   if (session?.email !== email)
-    throw new ApiError('unauthorized', 'sign in with the account of the address that was invited');
+    throw new ApiError('unauthorized', 'sign in with the account of the invited email address');
   return session;
 }
 

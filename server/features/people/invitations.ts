@@ -82,7 +82,7 @@ async function storeInvitation(
 async function requireStranger(em: Transaction, siteId: string, email: string) {
   const person = await em.findOne(Person, { email });
   if (person && (await em.count(SitePerson, { site_id: siteId, person_id: person.id })) > 0)
-    throw new ApiError('validation_failed', 'email: works on this site already');
+    throw new ApiError('validation_failed', 'email: already has a role on this site');
 }
 
 /** The invitation with this token, accepted or not; null when it was replaced, taken back, its time is up, or it never was. */
@@ -103,7 +103,7 @@ export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitati
 export const usedInvitation = () =>
   new ApiError(
     'unauthorized',
-    'this invitation was accepted, taken back, replaced by a later one, or its time is up: ask for another',
+    'this invitation was accepted, revoked or replaced, or has expired: ask for a new one',
   );
 
 /** Who accepts: an account that there is, or one to be made. */

@@ -111,7 +111,7 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
     return { ...list, items: list.items.map(shown) };
   });
 
-export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
+export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its ID' })
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ id: RecordId, ...includeQuery })))
   .output(PostV2)

@@ -45,7 +45,10 @@ export async function createPreview(
     const { custom_domain = null, subdomain = null } = await lockRow(em, Site, { id: siteId });
     await em.nativeDelete(PreviewEntity, { site_id: siteId, ends_at: { $lte: now } });
     if ((await em.count(PreviewEntity, { site_id: siteId })) >= limits.perSite)
-      throw new ApiError('validation_failed', `a site has at most ${limits.perSite} preview links: end one`);
+      throw new ApiError(
+        'validation_failed',
+        `a site has at most ${limits.perSite} preview links: delete one first`,
+      );
     const row = { site_id: siteId, id, collection, record_id, as, created: now, ends_at: ends };
     em.persist(em.create(PreviewEntity, { ...row, token_hash: hashSecret(token) }));
     const home = ownOriginOf({ custom_domain, subdomain }, deps.config) ?? deps.config.publicUrl.origin;

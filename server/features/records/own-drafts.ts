@@ -20,7 +20,7 @@ export function requireOwnDraft({ onlyOwn, actor }: Writer, record: object) {
     ...record,
   };
   if (is_draft === true && publish_at === null && created_by === personOf(actor)) return;
-  throw new ApiError('insufficient_role', 'your role writes drafts that you created, and nothing else');
+  throw new ApiError('insufficient_role', 'your role allows writing only drafts that you created');
 }
 
 type Row = Record<string, unknown>;

@@ -99,7 +99,7 @@ export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: 
     ...at(resource, '/{id}', 'v2'),
     scope: 'read:content',
     mcp,
-    summary: `Get ${one(resource)} by its id`,
+    summary: `Get ${one(resource)} by its ID`,
   })
     .concat(cachedRead(resource.collection, z.object({ id: RecordId, ...includeQuery })))
     .output(resource.read)

@@ -32,7 +32,7 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
   reorder: writing('publish')
     .input(
       z.strictObject({
-        ids: z.array(RecordId).min(1).max(paging.page.max).describe('Records in their new order'),
+        ids: z.array(RecordId).min(1).max(paging.page.max).describe('IDs of the records, in the new order'),
       }),
     )
     .output(Updated)
@@ -58,7 +58,7 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   const status = z
     .union(ofField ? [States, z.array(z.string())] : [States])
     .optional()
-    .describe('Only drafts, or only what is not a draft');
+    .describe('Only drafts, or only published records');
   const paging = { ...pageQuery, sort: sortQuery(fields), status, q: wordsQuery };
   return listInput(paging, ownFilterable(fields), ownNames(fields));
 }

@@ -84,7 +84,7 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
   if (typeof cover !== 'string' || cover === '') return;
   const images = em.getKysely().selectFrom('media').select('id').where('site_id', '=', siteId);
   const image = await images.where('id', '=', cover).where('width', 'is not', null).executeTakeFirst();
-  if (!image) throw new ApiError('validation_failed', 'cover: must be an image of the site');
+  if (!image) throw new ApiError('validation_failed', 'cover: must be the id of an image of the site');
 }
 
 /** Changes fields of a locked record, with what follows from them: its slug, and when it was published. */
@@ -115,7 +115,8 @@ export const deleteRecord = (collection: WrittenCollection, { id }: { id: string
  */
 export const reorderRecords = (collection: WrittenCollection, ids: readonly string[]): Promise<void> =>
   write(collection, async (em) => {
-    if (new Set(ids).size < ids.length) throw new ApiError('validation_failed', 'ids: name each record once');
+    if (new Set(ids).size < ids.length)
+      throw new ApiError('validation_failed', 'ids: must not contain a record twice');
     const { rows } = await sql`
       select id from ${sql.table(collection.resource.collection)}
       where site_id = ${collection.siteId} and id = any(${ids}::text[]) order by id for update`.execute(
@@ -167,12 +168,12 @@ function refuseViolation(cause: unknown): never {
   const { code, constraint = '' } = Violation.safeParse(cause).data ?? {};
   if (constraint === coursePartsCheck) throw new ApiError('validation_failed', tooManyCourseParts, { cause });
   if (code === foreignKeyViolation)
-    throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
+    throw new ApiError('validation_failed', 'the parent record does not exist', { cause });
   if (code === uniqueViolation && constraint.endsWith('_slug_key'))
-    throw new ApiError('validation_failed', 'slug: already taken', { cause });
+    throw new ApiError('validation_failed', 'slug: already in use', { cause });
   // Ids are made at random, but what is in the trash may have been imported meanwhile.
   if (code === uniqueViolation && primaryKeys.has(constraint))
-    throw new ApiError('validation_failed', 'id: the record is there already', { cause });
+    throw new ApiError('validation_failed', 'id: a record with this id already exists', { cause });
   throw cause;
 }
 

@@ -150,7 +150,7 @@ function withinSite(to: string, hosts: readonly string[]): string {
   const { host, hostname, pathname, search, hash } = new URL(to);
   if (!hosts.includes(host) && !hosts.includes(hostname)) return to;
   const path = canonicalTarget(`${pathname}${search}${hash}`);
-  if (path === null) throw new ApiError('validation_failed', 'to: must be a path or an https address');
+  if (path === null) throw new ApiError('validation_failed', 'to: must be a path or an https URL');
   return path;
 }
 
@@ -167,7 +167,7 @@ async function requireOneStep(
     throw new ApiError('validation_failed', message);
   };
   const path = pathOfTarget(to);
-  if (path === from) refuse('to: leads back to where it begins');
+  if (path === from) refuse('to: must not be the same path as `from`');
   const { rows } = await sql<Record<'taken' | 'next' | 'before', string | null> & { is_shown: boolean }>`
     select
       (select id from redirects where site_id = ${siteId} and "from" = ${from} and id <> ${id}) as taken,
@@ -177,8 +177,9 @@ async function requireOneStep(
         where site_id = ${siteId} and collection = '' and ${pathPart(sql`"to"`)} = ${from} and id <> ${id} limit 1) as before,
       ${isShownAt(sql`${siteId}`, sql`${from}::text`)} as is_shown`.execute(em.getKysely());
   const { taken, next, before, is_shown } = found(rows[0]);
-  if (is_shown) refuse('from: something is shown there');
-  if (taken !== null) refuse('from: leads somewhere already');
-  if (next !== null) refuse(`to: leads on itself${next && `, to ${next}`}: name where it ends`);
-  if (before !== null) refuse(`from: ${before} leads here: have that lead to the end first`);
+  if (is_shown) refuse('from: the site shows a page at this path');
+  if (taken !== null) refuse('from: already has a redirect');
+  if (next !== null) refuse(`to: is redirected itself${next && `, to ${next}`}: use the final target`);
+  if (before !== null)
+    refuse(`from: is the target of the redirect from ${before}: change that one to the final target first`);
 }

@@ -13,7 +13,7 @@ import { recordChange } from '../records/studio.ts';
 import { lockForWrite, write } from '../records/writes.ts';
 
 const publishAt = DateTime.nullable().describe(
-  'When to publish the draft: at once for a moment that has passed; null takes it back',
+  'Publication time of the draft; a past time publishes it immediately, null cancels the schedule',
 );
 
 /** What an owner does with records that can be drafts, besides. */
@@ -36,7 +36,7 @@ async function scheduleRecord(
   collection.answer.revision = await write(collection, async (em) => {
     const before = await lockForWrite(em, collection, { id });
     // To take it back too late is an error as well: else its owner would take for a draft what readers see.
-    if (!before.is_draft) throw new ApiError('validation_failed', 'publish_at: only drafts can have it');
+    if (!before.is_draft) throw new ApiError('validation_failed', 'publish_at: can be set only for drafts');
     const moment = publish_at === null ? null : toDate(publish_at);
     if (moment?.getTime() === momentOf(before.publish_at)) return before.revision;
     const revision = await changeRecord(em, collection, { before, values: { publish_at: moment } });

@@ -44,7 +44,7 @@ import {
 
 const at = { path: '/admin/password-reset', tag: 'session' } as const;
 
-const request = strictCommand({ ...at, summary: 'Have a link to choose a new password mailed to the owner' })
+const request = strictCommand({ ...at, summary: 'Request an email with a link to reset the password' })
   .meta({ status: 202, changesNothing: true })
   .input(RequestPasswordReset)
   .output(z.strictObject({}))
@@ -57,7 +57,7 @@ const request = strictCommand({ ...at, summary: 'Have a link to choose a new pas
 const confirm = strictCommand({
   ...at,
   path: '/admin/password-reset/confirm',
-  summary: 'Choose a new password by the link that was mailed; every session ends',
+  summary: 'Set a new password with the token from the emailed link; ends all sessions',
 })
   .meta({ errors: ['unauthorized'], audited: true })
   .input(ResetPassword)
@@ -106,7 +106,7 @@ const changeEmail = staff
 const confirmEmail = strictCommand({
   path: '/admin/email/confirm',
   tag: 'session',
-  summary: 'Confirm a new address by the link that was mailed to it',
+  summary: 'Confirm a new email address with the token from the emailed link',
 })
   .meta({ errors: ['unauthorized', 'account_exists'], audited: true })
   .input(ConfirmEmail)

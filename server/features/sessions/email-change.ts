@@ -74,10 +74,10 @@ export const useEmailChange = (
 const Taken = z.object({ constraint: z.literal('people_email_key') });
 
 const hasAccount = (cause?: unknown) =>
-  new ApiError('account_exists', 'this address has an account of its own by now', { cause });
+  new ApiError('account_exists', 'this email address belongs to another account', { cause });
 
 export const spentEmailChange = () =>
   new ApiError(
     'unauthorized',
-    'this link was used, the account was changed since, or its time is up: ask for another',
+    'this link was already used, has expired, or the account has changed: request a new one',
   );

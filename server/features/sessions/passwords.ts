@@ -79,7 +79,7 @@ export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersRes
 export const usedReset = () =>
   new ApiError(
     'unauthorized',
-    'this link was used, replaced by a later one, or its time is up: ask for another',
+    'this link was already used, replaced by a later one, or has expired: request a new one',
   );
 
 /**
@@ -97,7 +97,7 @@ export const changePassword = (
     await replacePassword(em, deps, { id, password_hash: hashes.next, keptSession });
   });
 
-export const notCurrent = () => new ApiError('validation_failed', 'current: this is not the password');
+export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
 
 /** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
 export async function hashOfCurrent(

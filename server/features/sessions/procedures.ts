@@ -10,7 +10,7 @@ import { calledBy, chosenOf, endSession, findOwner, ownerAs, startSession, wrong
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
-const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
+const create = strictPost({ ...at, summary: 'Log in with email address and password' })
   .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
@@ -26,7 +26,7 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
   .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));
 
 const get = admin
-  .get({ ...at, area: 'account', summary: 'Show the session' })
+  .get({ ...at, area: 'account', summary: 'Get the current session' })
   .output(CurrentSession)
   .query(({ ctx: { session } }) => ({
     owner: { id: session.person_id, email: session.email, name: session.name },

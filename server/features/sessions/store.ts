@@ -97,7 +97,7 @@ const workOf = ({ deps: { database, config }, host }: HostScope) =>
     .orderBy('m.site_id')
     .limit(mostSites);
 
-export const wrongLogin = () => new ApiError('unauthorized', 'wrong e-mail address or password');
+export const wrongLogin = () => new ApiError('unauthorized', 'wrong email address or password');
 
 /** An owner as limits count them. */
 export const ownerAs = (email: string) => `owner ${email}`;

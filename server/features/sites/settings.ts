@@ -39,7 +39,7 @@ export async function updateSettings(write: SiteWrite, input: z.infer<typeof Ope
 /** Throws `validation_failed` for a subdomain that no site gets. */
 export function refuseReserved(subdomain: string | null | undefined) {
   if (isReservedSubdomain(subdomain))
-    throw new ApiError('validation_failed', 'subdomain: reserved, choose another');
+    throw new ApiError('validation_failed', 'subdomain: is reserved; choose another');
 }
 
 /** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */
@@ -47,7 +47,7 @@ export function refuseTakenDomain(error: unknown): never {
   const { data: violated } = Violation.safeParse(error);
   if (!violated) throw error;
   const field = fieldOf[violated.constraint];
-  throw new ApiError('validation_failed', `${field}: taken by another site`, { cause: error });
+  throw new ApiError('validation_failed', `${field}: already in use by another site`, { cause: error });
 }
 
 const fieldOf = { sites_subdomain_key: 'subdomain', sites_custom_domain_key: 'custom_domain' } as const;
@@ -61,5 +61,5 @@ const Violation = z.object({ constraint: z.enum(keysOf(fieldOf)) });
  */
 export function refuseOurDomain(publicHost: string, domain: string | null | undefined) {
   if (isServiceDomain(domain, publicHost))
-    throw new ApiError('validation_failed', `custom_domain: choose one outside ${publicHost}`);
+    throw new ApiError('validation_failed', `custom_domain: must not be a subdomain of ${publicHost}`);
 }

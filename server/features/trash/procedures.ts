@@ -9,7 +9,7 @@ import { staffProcedure } from '../../access/procedures.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './store.ts';
 
-const Collection = documented(z.enum(contentCollections), 'Where the record was', 'posts');
+const Collection = documented(z.enum(contentCollections), 'Collection of the record', 'posts');
 
 const address = z.strictObject({ collection: Collection, id: RecordId });
 

@@ -76,9 +76,9 @@ async function slugLike(
 }
 
 const whereabouts = {
-  trashed: 'is in the trash: restore that first',
-  part: 'is in the trash as a part of another: restore that first',
-  gone: 'does not exist any more',
+  trashed: 'is in the trash: restore it first',
+  part: 'is in the trash as part of another record: restore that record first',
+  gone: 'no longer exists',
 } as const;
 
 async function requireWhole(
@@ -96,7 +96,7 @@ async function requireWhole(
       else 'gone' end as place`.execute(em.getKysely());
   const place = rows[0]?.place ?? 'gone';
   if (place === 'there') return;
-  throw new ApiError('validation_failed', `${partOf.by}: the record it belongs to ${whereabouts[place]}`);
+  throw new ApiError('validation_failed', `${partOf.by}: the parent record ${whereabouts[place]}`);
 }
 
 /** Removes a record for good. Throws `not_found`. */

@@ -34,7 +34,7 @@ export const deliveryProcedures = {
     .get({
       path: '/admin/webhooks/{id}/deliveries/{delivery_id}',
       tag,
-      summary: 'Get a delivery with its body and every attempt',
+      summary: 'Get a delivery with its body and attempts',
     })
     .concat(provisioned)
     .input(OneDelivery)
@@ -48,7 +48,7 @@ export const deliveryProcedures = {
     .action({
       path: '/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver',
       tag,
-      summary: 'Attempt a delivery once more, now',
+      summary: 'Retry a delivery immediately',
     })
     .concat(provisioned)
     .meta({ errors: ['attempt_running', 'event_expired', 'webhooks_not_provisioned'] })
@@ -62,7 +62,7 @@ export const deliveryProcedures = {
     .command({
       path: '/admin/webhooks/{id}/replay',
       tag,
-      summary: 'Send the events of a period again, those that were not delivered or all',
+      summary: 'Replay the events of a period: undelivered ones, or all',
     })
     .concat(provisioned)
     .meta({ errors: ['replay_running', 'webhooks_not_provisioned'] })

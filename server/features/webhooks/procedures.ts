@@ -49,7 +49,7 @@ const webhooksAdmin = router({
     .post({
       path: '/admin/webhooks',
       tag,
-      summary: 'Create a webhook subscription; its secret is shown once',
+      summary: 'Create a webhook subscription; only this response contains its secret',
     })
     .meta({ needsProof: true })
     .concat(provisioned)
@@ -67,7 +67,7 @@ const webhooksAdmin = router({
     .patch({
       path: '/admin/webhooks/{id}',
       tag,
-      summary: 'Update a webhook subscription; switching it on resets its failures',
+      summary: 'Update a webhook subscription; setting `active` to true resets the failure counter',
     })
     .meta({ conditional: true, needsProof: true })
     .concat(provisioned)
@@ -86,7 +86,7 @@ const webhooksAdmin = router({
     .action({
       path: '/admin/webhooks/{id}/test',
       tag,
-      summary: 'Send a test event, and tell what the URL answered',
+      summary: 'Send a test event and return the response status',
     })
     .meta({ reachesOut: true })
     .concat(provisioned)
@@ -98,7 +98,7 @@ const webhooksAdmin = router({
     .action({
       path: '/admin/webhooks/{id}/rotate-secret',
       tag,
-      summary: 'Give a webhook a new secret; the old one signs along for 24 hours',
+      summary: 'Rotate the secret of a webhook; for 24 hours both secrets sign deliveries',
     })
     .meta({ needsProof: true })
     .concat(provisioned)
@@ -116,8 +116,8 @@ const v2 = router({
   create: post({
     ...route,
     path: '/v2/webhooks',
-    mcp: { name: 'create_webhook', resource: 'webhooks', advice: 'The secret is shown only here.' },
-    summary: 'Register a webhook, for names or wildcards',
+    mcp: { name: 'create_webhook', resource: 'webhooks', advice: 'Only this response contains the secret.' },
+    summary: 'Register a webhook for event names or wildcards',
   })
     .meta({ audited: true })
     .concat(provisioned)
@@ -125,12 +125,12 @@ const v2 = router({
     .output(CreatedWebhook)
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, { siteId: ctx.siteId, byKey: true }, input)),
 
-  list: get({ ...route, path: '/v2/webhooks', summary: 'List the webhooks that were registered here' })
+  list: get({ ...route, path: '/v2/webhooks', summary: 'List webhooks that were registered on v2' })
     .concat(provisioned)
     .output(simpleList(Webhook))
     .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId, { byKey: true }) })),
 
-  delete: del({ ...route, path: '/v2/webhooks/{id}', summary: 'End a webhook that was registered here' })
+  delete: del({ ...route, path: '/v2/webhooks/{id}', summary: 'Delete a webhook that was registered on v2' })
     .meta({ audited: true })
     .concat(provisioned)
     .input(ById)

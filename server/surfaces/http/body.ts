@@ -33,7 +33,10 @@ function refuseOtherTypes({ headers }: IncomingMessage) {
   }
   const codings = [headers['content-encoding'] ?? 'identity', headers['transfer-encoding'] ?? 'chunked'];
   if (codings.join().toLowerCase() !== 'identity,chunked') {
-    throw new ApiError('invalid_request', 'invalid request body: send it uncompressed');
+    throw new ApiError(
+      'invalid_request',
+      'invalid request body: compression is not supported; send it uncompressed',
+    );
   }
 }
 
@@ -57,7 +60,7 @@ async function readUpTo(request: IncomingMessage, limitBytes: number): Promise<B
       if (size > limitBytes) return null;
     }
   } catch (cause) {
-    throw new ApiError('invalid_request', 'invalid request body: it ended early', { cause });
+    throw new ApiError('invalid_request', 'invalid request body: incomplete', { cause });
   }
   return Buffer.concat(chunks);
 }
@@ -76,7 +79,7 @@ export function decodedJson(bytes: Buffer): string {
   } catch (cause) {
     throw notJson(cause);
   }
-  throw new ApiError('invalid_request', 'invalid request body: it has too much in it');
+  throw new ApiError('invalid_request', 'invalid request body: too many values');
 }
 
 function parsedBody(bytes: Buffer): unknown {

@@ -14,7 +14,7 @@ const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_RE
 
 /** What a client can mend that sends what is HTTP otherwise: filters with many long values make a long address. */
 const reasons: Record<number, string> = {
-  431: `invalid request: its address and headers have more than ${maxHeaderSize / 1024} KiB`,
+  431: `invalid request: URL and headers are larger than ${maxHeaderSize / 1024} KiB`,
 };
 
 /** The answer to the latest request of each connection that has one under way. */

@@ -62,7 +62,8 @@ export function requireWellFormed(
       throw new ApiError('invalid_request', 'the path is not percent-encoded UTF-8');
     if (!hasHost(request.raw)) throw new ApiError('invalid_request', 'missing or invalid Host header');
     const repeated = repeatedHeader(request.raw);
-    if (repeated) throw new ApiError('invalid_request', `the header ${repeated} came more than once`);
+    if (repeated)
+      throw new ApiError('invalid_request', `${repeated}: the header must not be sent more than once`);
     if (request.is404) throw new ApiError('not_found');
     done();
   });

@@ -37,14 +37,14 @@ export async function callTool(
 }
 
 async function refuseUnknown(): Promise<never> {
-  throw new ApiError('invalid_request', 'there is no such tool');
+  throw new ApiError('invalid_request', 'unknown tool');
 }
 
 /** In characters: what a model reads without losing sight of what it was doing. */
 const comfortableLength = 40_000;
 
 const howToNarrow =
-  'This is a long list. Ask for less of it: name the fields you need, lower limit or per_page, or filter.';
+  'This list is long. To get a shorter one, name the fields you need, lower limit or per_page, or add filters.';
 
 const text = (...parts: string[]) => parts.map((part) => ({ type: 'text' as const, text: part }));
 
@@ -77,7 +77,7 @@ const withoutNulls = (given: object, { properties = {} }: InputSchema) =>
     ),
   );
 
-const leftAsIs = 'is left as it is by null, and nothing else was given to change';
+const leftAsIs = 'null does not change this field, and no other change was given';
 
 const isUpdate = ({ name }: Tool['definition']) => name.startsWith('update_');
 
@@ -86,7 +86,8 @@ function requireChange(given: object, input: object, { required = [] }: InputSch
   const names = Object.keys(input);
   if (names.length !== required.length || !required.every((name) => names.includes(name))) return;
   const nulls = Object.keys(given).filter((name) => !names.includes(name));
-  if (nulls.length === 0) throw new ApiError('validation_failed', 'names nothing to change');
+  if (nulls.length === 0)
+    throw new ApiError('validation_failed', 'contains no change: give at least one field');
   const fields = nulls.map((path) => ({ path, message: leftAsIs }));
   throw new ApiError('validation_failed', `${nulls.join(', ')}: ${leftAsIs}`, { fields });
 }

@@ -80,7 +80,7 @@ function wireRequest({ headers }: McpRequest): Request {
 /** Opens a stream of changes, which a server without streams doesn't have. */
 const streamMethod = 'subscriptions/listen';
 
-const noStreams = new ProtocolError(ProtocolErrorCode.MethodNotFound, 'there is no such method', {
+const noStreams = new ProtocolError(ProtocolErrorCode.MethodNotFound, 'unknown method', {
   code: 'not_found',
 });
 
@@ -97,4 +97,4 @@ const NamesVersion = z.looseObject({
 });
 
 const unsupportedVersion = () =>
-  new ApiError('invalid_request', `unsupported protocol version; this server speaks ${versions.join(', ')}`);
+  new ApiError('invalid_request', `unsupported protocol version; supported: ${versions.join(', ')}`);

@@ -8,23 +8,23 @@ const aboutFields = Object.entries(usualFields)
   .join('\n');
 
 const aboutTools = `These tools read and write the content of one creator's site, within the scopes of the API key.
-Reads give public records that are not drafts; a post's body may be withheld, with gate_reason saying why.
-Lists leave out the content of posts and texts over 500 characters, unless fields names them. They also leave out values
-that are not set, visibility (always public) and updated where it equals created. They go on with next_cursor as cursor.
-Filters are named after fields: of several values any will do; _from is at or after, _before is before a moment or date;
-_min and _max bound numbers. q looks for words. A minus sign in sort puts the highest first.
+Reads return public records that are not drafts. If the content of a post is withheld, gate_reason gives the reason.
+Lists omit content and texts over 500 characters unless fields names them. They also omit unset values, visibility
+(always public) and updated if it equals created. For the next page, send next_cursor as cursor.
+Filters are named after fields: with several values, any of them matches; _from is at or after, _before is before a time or
+date; _min and _max limit numbers. q searches for words. A leading minus sign in sort means descending.
 ${aboutFields}
-What is created is public at once, unless its fields say otherwise. Updates change only the fields
-given; an empty value unsets one, or null where it is offered. What is deleted, the site's owner can restore for
-${retentionDays.trash} days. Who may write in a collection also gets its drafts, by list_drafts and get_draft.
-Moments read like 2026-01-31 09:05:00.123Z, always UTC. An error is {"error":{"code","message"}}.`;
+New records are public immediately, unless their fields specify otherwise. Updates change only the given fields; an empty value
+unsets a field, or null if the schema allows it. The site's owner can restore deleted records for ${retentionDays.trash} days.
+With a write scope for a collection, list_drafts and get_draft return its drafts.
+Times have the form 2026-01-31 09:05:00.123Z, always in UTC. An error is {"error":{"code","message"}}.`;
 
 /** What an assistant is told at first: how the tools behave, or why this key has none. */
 export const instructionsFor = (granted: readonly string[]) =>
   mcpScopeNames.some((scope) => granted.includes(scope)) ? aboutTools : whyNoTools(granted);
 
 const whyNoTools = (granted: readonly string[]) =>
-  `There are no tools for this API key: its scopes (${granted.join(', ')}) hold none for assistants.
-With mcp:read it reads all content and the profile, with mcp:write it changes them. Other scopes open one thing each:
+  `No tools are available for this API key, because none of its scopes (${granted.join(', ')}) is for assistants.
+mcp:read allows reading all content and the profile, and mcp:write allows changing them. Each other scope allows one thing:
 ${mcpScopeNames.filter((scope) => scope !== 'mcp:read' && scope !== 'mcp:write').join(', ')}.
-The site's owner makes a key with the scopes it needs, or adds them to this one.`;
+The site's owner can create a key with the required scopes, or add them to this key.`;

@@ -23,7 +23,7 @@ const body = 'content';
 /** The longest text, in characters, that a list shows unasked. */
 const longestText = 500;
 
-const fieldsDescription = 'Only these fields of each record; long texts come only when named';
+const fieldsDescription = 'Fields to include in each record; long texts are included only if named';
 
 /** The parameter `include` is for front ends: assistants are told of what records say themselves. */
 export const withoutIncludeParameter = (input: z.ZodObject) =>

@@ -22,7 +22,7 @@ export function requestOf(message: object): JsonRpcRequest | null {
   const { data } = JsonRpcRequest.safeParse(message);
   if (data) return data;
   if (isJSONRPCNotification(message) || isJSONRPCResponse(message)) return null;
-  throw new ApiError('invalid_request', 'invalid request body: not a message of JSON-RPC 2.0');
+  throw new ApiError('invalid_request', 'invalid request body: not a JSON-RPC 2.0 message');
 }
 
 /** What the requests that are served must look like. */

@@ -9,6 +9,6 @@ type Post = Pick<z.output<typeof PostV1>, 'title' | 'excerpt' | 'content' | 'gat
 
 /** A post as an assistant reads it: its headline, then its body, or its teaser where the body is withheld. */
 export function postText({ title, excerpt, content, gate_reason }: Post): string {
-  const body = content ?? `${excerpt}\n\n(The body is withheld: ${gate_reason})`;
+  const body = content ?? `${excerpt}\n\n(The content is withheld: ${gate_reason})`;
   return `# ${title}\n\n${body.trim()}\n`;
 }

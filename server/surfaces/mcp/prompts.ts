@@ -11,8 +11,8 @@ import { siteReads } from './site-reads.ts';
 import type { McpSurface } from './surface.ts';
 
 const Arguments = z.object({
-  topic: z.string().min(1).max(2_000).describe('What the post is about'),
-  notes: z.string().max(20_000).optional().describe('Facts to use, an outline, or what to avoid'),
+  topic: z.string().min(1).max(2_000).describe('Topic of the post'),
+  notes: z.string().max(20_000).optional().describe('Facts to use, an outline, or things to avoid'),
 });
 
 const needed: Scope[] = ['mcp:profile:read', 'mcp:posts:read'];
@@ -24,8 +24,7 @@ const sampleLength = 6_000;
 const draftPost: Prompt = {
   name: 'draft_post',
   title: "Draft a post in the site's voice",
-  description:
-    'Gives an assistant the profile and the latest posts, and asks for a draft that sounds like them',
+  description: 'Provides the profile and the latest posts, and requests a draft in the same voice',
   arguments: Object.entries(Arguments.shape).map(([name, schema]) => ({
     name,
     description: schema.meta()?.description ?? '',
@@ -45,7 +44,7 @@ export function getPrompt(
 ): Promise<GetPromptResult> {
   const known = name === draftPost.name;
   return logCall(request, { target: { prompt: known ? name : 'unknown' } }, async () => {
-    if (!known) throw new ApiError('invalid_request', 'there is no such prompt');
+    if (!known) throw new ApiError('invalid_request', 'unknown prompt');
     const parsed = Arguments.safeParse(given);
     if (!parsed.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: parsed.error });
     return {
@@ -82,12 +81,12 @@ async function draftMessages(
     `Topic: ${topic}`,
     notes && `Notes: ${notes}`,
     posts.length > 0
-      ? "The site's latest posts follow. Match their voice: person, tone, sentence length, structure and vocabulary. Copy no passages."
+      ? "The site's latest posts follow. Match their voice: person, tone, sentence length, structure and vocabulary. Do not copy passages."
       : 'The site has no posts yet: write plainly, in the first person.',
-    'State nothing about the author or the world that neither the notes nor the posts support. Where a fact is missing, leave a note in brackets.',
-    'Answer with a title, an excerpt of one or two sentences, up to five tags, and the body in Markdown.',
+    'Do not state anything about the author or the world that neither the notes nor the posts support. If a fact is missing, leave a note in brackets.',
+    'Return a title, an excerpt of one or two sentences, up to five tags, and the body in Markdown.',
     covers(request.key.scopes, 'mcp:posts:write') &&
-      'Save nothing before the author agrees; then use create_post with is_draft set to true.',
+      'Do not save anything before the author agrees; then use create_post with is_draft set to true.',
   ];
   return [
     { role: 'user', content: { type: 'text', text: text.filter(Boolean).join('\n\n') } },

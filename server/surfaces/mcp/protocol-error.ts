@@ -29,11 +29,14 @@ interface Words {
 
 /** What the SDK refuses by itself. Its own texts quote its validator and name its internals. */
 const words = new Map<number, Words>([
-  [ProtocolErrorCode.InvalidRequest, { code: 'invalid_request', message: 'not a message to be answered' }],
-  [ProtocolErrorCode.MethodNotFound, { code: 'not_found', message: 'there is no such method' }],
+  [
+    ProtocolErrorCode.InvalidRequest,
+    { code: 'invalid_request', message: 'the message is not a JSON-RPC request' },
+  ],
+  [ProtocolErrorCode.MethodNotFound, { code: 'not_found', message: 'unknown method' }],
   [
     ProtocolErrorCode.InvalidParams,
-    { code: 'invalid_request', message: 'params: missing or malformed for this version of the protocol' },
+    { code: 'invalid_request', message: 'params: missing or invalid for this protocol version' },
   ],
   [
     ProtocolErrorCode.UnsupportedProtocolVersion,
@@ -41,7 +44,7 @@ const words = new Map<number, Words>([
   ],
   [
     headerMismatch,
-    { code: 'invalid_request', message: 'an MCP header is missing, or differs from the message' },
+    { code: 'invalid_request', message: 'an MCP header is missing or does not match the message' },
   ],
 ]);
 

@@ -17,15 +17,15 @@ const openApi: Resource = {
   uri: 'site://openapi.json',
   name: 'openapi.json',
   title: 'REST API of the site',
-  description: 'The OpenAPI 3.1 document: every endpoint with its fields, scopes and errors',
+  description: 'OpenAPI 3.1 document with all endpoints, fields, scopes and errors',
   mimeType: 'application/json',
 };
 
 const postTemplate: ResourceTemplateType = {
   uriTemplate: postUri('{slug}'),
   name: 'post',
-  title: 'A post',
-  description: 'A post of the site as Markdown, by its slug',
+  title: 'Post',
+  description: 'Post of the site as Markdown, by its slug',
   mimeType: markdown,
 };
 

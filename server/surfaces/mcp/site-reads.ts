@@ -9,7 +9,7 @@ import type { McpSurface } from './surface.ts';
 export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
   const answer = (name: string, input: object) => {
     const procedure = procedures.get(name);
-    if (!procedure) throw new Error(`there is no procedure ${name}`);
+    if (!procedure) throw new Error(`unknown procedure ${name}`);
     return call(procedure, { ctx, getRawInput: async () => input });
   };
   return {

@@ -34,7 +34,7 @@ export async function toolsOf(procedures: Iterable<Procedure>): Promise<Readonly
   for (const procedure of procedures) {
     const { mcp } = procedure.meta;
     if (!mcp) continue;
-    if (tools.has(mcp.name)) throw new Error(`two procedures are the tool ${mcp.name}`);
+    if (tools.has(mcp.name)) throw new Error(`two procedures declare the tool ${mcp.name}`);
     await setImmediate();
     const list = listToolOf(procedure);
     tools.set(mcp.name, {
@@ -67,7 +67,7 @@ const outputWithoutIncluded = (output: z.ZodType) =>
 function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | null): Definition {
   const { openapi } = procedure.meta;
   const title = openapi?.summary ?? tool.title;
-  if (!title) throw new Error(`the tool ${tool.name} does not say what it does`);
+  if (!title) throw new Error(`the tool ${tool.name} has no title`);
   const method = methodOf(procedure);
   // What has no path takes only what other tools describe.
   const schemaOf = openapi ? inputSchemas[method] : changeSchemaOf;

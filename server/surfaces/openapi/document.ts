@@ -20,13 +20,13 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'svc_live_…',
-    description: 'An API key with the scope that the operation names',
+    description: 'API key with the scope that the operation requires',
   },
   ownerSession: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'svc_owner_…',
-    description: "The token of the owner's session",
+    description: "Token of an owner's session",
   },
 };
 
@@ -34,30 +34,30 @@ const contents = Object.values(resources).map(({ collection, description }) => [
 
 /** Tasks, in the documentation's order, with the groups of operations that they take. */
 const tasks: readonly { name: string; tags: readonly string[] }[] = [
-  { name: 'Write and publish', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
-  { name: 'Tell who you are', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
-  { name: 'Let readers find', tags: ['search'] },
-  { name: 'Know your audience', tags: ['members', 'subscribers', 'mailings', 'analytics'] },
-  { name: 'React to events', tags: ['events', 'webhooks', 'deliveries'] },
-  { name: 'Administer', tags: ['session', 'api-keys'] },
+  { name: 'Content', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
+  { name: 'Profile and CV', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
+  { name: 'Search', tags: ['search'] },
+  { name: 'Audience', tags: ['members', 'subscribers', 'mailings', 'analytics'] },
+  { name: 'Events and webhooks', tags: ['events', 'webhooks', 'deliveries'] },
+  { name: 'Administration', tags: ['session', 'api-keys'] },
 ];
 
 /** What each group of operations is about. */
 const tags: Readonly<Record<string, string>> = {
-  profile: 'Who the site is about',
+  profile: 'Profile of the creator',
   ...Object.fromEntries(contents),
-  previews: 'Drafts, as links show them before they are published',
-  media: 'Files of the site: images, documents, audio and video',
-  search: 'One search over posts, projects, courses, talks and pages',
-  members: 'Accounts of those who read the site',
-  subscribers: 'Who gets the newsletter, and who does no longer',
-  mailings: 'Posts as mails to the readers who asked for them',
+  previews: 'Drafts that are shared by preview links',
+  media: 'Uploaded files: images, PDF documents, audio and video',
+  search: 'Full-text search over posts, projects, courses, talks and pages',
+  members: 'Accounts of readers',
+  subscribers: 'Newsletter subscribers, including former ones',
+  mailings: 'Posts that are emailed to newsletter subscribers',
   analytics: 'Page views and visitors',
-  events: 'The log of events, polled by programs that can take no deliveries',
-  webhooks: 'Subscriptions: who is told of events by signed deliveries',
-  deliveries: 'What subscribers receive',
-  session: "The owner's login, which administration needs",
-  'api-keys': 'Credentials of programs',
+  events: 'Event log, for programs that poll instead of receiving webhooks',
+  webhooks: 'Webhook subscriptions, which receive events as signed deliveries',
+  deliveries: 'Requests that webhook receivers get',
+  session: "Owners' sessions, required by all other administration endpoints",
+  'api-keys': 'Credentials for programs',
 };
 
 const openapi = '3.1.1';
@@ -93,7 +93,7 @@ export async function createOpenApiDocument(
       title,
       description: introductionOf(router, publicUrl),
       version,
-      contact: { name: 'The owner of the site', url: origin },
+      contact: { name: 'Owner of the site', url: origin },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: origin, description: 'This site' }],
@@ -144,7 +144,7 @@ function usedTags(procedures: readonly RestProcedure[]): oas31.TagObject[] {
   const used = new Set(['deliveries', ...procedures.flatMap(({ meta }) => meta.openapi.tags)]);
   const order = tasks.flatMap((task) => task.tags);
   const unplaced = [...used].filter((name) => !(name in tags && order.includes(name)));
-  if (unplaced.length > 0) throw new Error(`tags and tasks lack ${unplaced.join(', ')}`);
+  if (unplaced.length > 0) throw new Error(`tags or tasks are missing for ${unplaced.join(', ')}`);
   return order.flatMap((name) =>
     used.has(name) ? [{ name, 'x-displayName': displayName(name), description: tags[name] ?? '' }] : [],
   );

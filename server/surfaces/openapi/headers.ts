@@ -3,41 +3,43 @@ import type { oas31 } from 'openapi3-ts';
 /** Headers of replies, by component name. Those of limits are absent where the operator switched the tier off. */
 export const headers = {
   RequestId: {
-    description: 'Names the request in the logs of the service',
+    description: 'ID of the request in the logs of the service',
     required: true,
     schema: { type: 'string', format: 'uuid' },
   },
   RateLimitLimit: {
-    description: 'Burst size of the tightest limit that the request counted in',
+    description: 'Burst size of the tightest rate limit that applies to the request',
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimitRemaining: {
-    description: 'Requests left before that limit refuses',
+    description: 'Number of requests left in that limit',
     schema: { type: 'integer', minimum: 0 },
   },
   RateLimitReset: {
-    description: 'When that limit is whole again, in Unix seconds',
+    description: 'Time at which that limit is fully available again, in Unix seconds',
     schema: { type: 'integer' },
   },
   RetryAfter: {
-    description: 'Seconds until a request can pass',
+    description: 'Seconds to wait before the next request',
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
   IdempotencyReplayed: {
-    description: 'Set when the answer is that of an earlier request with the same `Idempotency-Key`',
+    description:
+      'Present if this is the stored response to an earlier request with the same `Idempotency-Key`',
     schema: { type: 'string', const: 'true' },
   },
   EntityTag: {
-    description: 'Names this answer, for `If-None-Match`; of a record, also its revision, for `If-Match`',
+    description:
+      'Entity tag for `If-None-Match`; the tag of a record also contains its revision, for `If-Match`',
     schema: { type: 'string' },
   },
   NextPage: {
-    description: 'Path of the next page, as `<…>; rel="next"` (RFC 8288); absent from the last',
+    description: 'Path of the next page, as `<…>; rel="next"` (RFC 8288); absent on the last page',
     schema: { type: 'string' },
   },
   WwwAuthenticate: {
-    description: 'The scheme that credentials are sent with',
+    description: 'Authentication scheme',
     required: true,
     schema: { type: 'string', const: 'Bearer' },
   },

@@ -58,25 +58,25 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
   switch (access) {
     case 'key':
       return {
-        description: `Needs an API key with the scope \`${scope}\`. ${limit}`,
+        description: `Requires an API key with the scope \`${scope}\`. ${limit}`,
         security: [{ apiKey: [] }],
         ...(scope ? { 'x-required-scope': scope } : {}),
       };
     case 'owner':
-      return { description: `Needs the owner's session. ${limit}`, security: [{ ownerSession: [] }] };
+      return { description: `Requires an owner's session. ${limit}`, security: [{ ownerSession: [] }] };
     default:
-      return { description: `Needs no credential. ${limit}`, security: [] };
+      return { description: `Requires no credential. ${limit}`, security: [] };
   }
 }
 
 const limitOf = (name: TierName) => {
   const { perMinute, burst, per } = tiers[name];
-  return `Counts in the limit \`${name}\`: ${perMinute} a minute and ${burst} at once, by ${per === 'key' ? 'API key' : 'client address'}.`;
+  return `Rate limit \`${name}\`: ${perMinute} requests per minute with a burst of ${burst}, per ${per === 'key' ? 'API key' : 'client IP address'}.`;
 };
 
 const alreadyThere = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
   ...generated,
-  description: 'It was there already',
+  description: 'It existed already',
   headers: headersOf(200, { replayed: procedure.isWrite }),
 });
 
@@ -94,7 +94,7 @@ const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas
 };
 
 const notModified = ({ output }: RestProcedure): oas31.ResponseObject => ({
-  description: 'The copy that `If-None-Match` names is still right',
+  description: 'Not modified: the response that `If-None-Match` names is still current',
   headers: headersOf(304, { tagged: true, paged: isPaged(output) }),
 });
 
@@ -105,7 +105,7 @@ const isPaged = (output: z.ZodType) =>
 function withExample(body: oas31.RequestBodyObject | oas31.ReferenceObject): oas31.RequestBodyObject {
   const [[type, { schema = undefined } = {}] = ['', {}]] =
     'content' in body ? Object.entries(body.content) : [];
-  if (!schema || '$ref' in schema) throw new Error('the generated body has no schema of its own');
+  if (!schema || '$ref' in schema) throw new Error('the generated body has no inline schema');
   if (type !== 'application/json') return { required: true, content: { [type]: { schema } } };
   const { slug: _, ...properties } = schema.properties ?? {};
   const example = exampleOf({ ...schema, properties });

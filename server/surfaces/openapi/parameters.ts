@@ -13,7 +13,7 @@ export function completeParameters(
   const shown = parametersOf(documentPath);
   return parameters.map((parameter) => {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema)
-      throw new Error(`${name} has a parameter elsewhere`);
+      throw new Error(`${name} has a parameter that is a reference`);
     const { description = '', ...schema } = parameter.schema;
     const place = names.indexOf(parameter.name);
     return {
@@ -29,11 +29,12 @@ export function completeParameters(
 /** Request headers of an operation besides its credential. */
 export function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
   const { memberToken, previewToken, cached, conditional } = procedure.meta;
-  const member = 'Session token of a member, whose tiers and purchases open bodies; a bad one is ignored';
-  const preview = 'Token of a preview link of the same site, which says what is shown and as whom';
-  const tag = 'The `ETag` of an earlier answer, to be told only whether it is still right';
+  const member =
+    'Session token of a member; returns content that the access tiers and purchases of the member include. An invalid token is ignored';
+  const preview = 'Token of a preview link of the site; it determines the draft and the reader to show it as';
+  const tag = '`ETag` of an earlier response; returns 304 without a body if it is still current';
   const condition =
-    'An `ETag` of the record, or several: unless its revision is that of one of them, nothing is done and the answer is 412';
+    'One or several `ETag`s of the record; if its current revision matches none of them, nothing is changed and 412 is returned';
   return [
     ...(memberToken ? [header('X-Member-Token', member)] : []),
     ...(previewToken ? [header('X-Preview-Token', preview)] : []),
@@ -50,7 +51,7 @@ const idempotencyKey = (name: string): oas31.ParameterObject => ({
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes it safe to send the request again: it is carried out once, and for ${hours} hours each repetition with the same key gets the first answer. Another one for each write, such as a UUID`,
+  description: `Unique key of this write, such as a UUID. The request is executed once; for ${hours} hours, repeated requests with the same key get the first response`,
   schema: {
     type: 'string',
     minLength: keyLength.min,

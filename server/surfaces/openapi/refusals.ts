@@ -73,12 +73,12 @@ export function refusalResponse({ status, name, codes }: Refusal): oas31.Respons
 /** What `validation_failed` says besides. */
 const fieldErrors: oas31.SchemaObject = {
   type: 'array',
-  description: 'With `validation_failed`: what is wrong, field by field',
+  description: 'Invalid fields; present with `validation_failed`',
   items: {
     type: 'object',
     properties: {
-      path: { type: 'string', description: 'The field, such as `tags.1`; empty for the whole body' },
-      message: { type: 'string', description: 'For people; it may change' },
+      path: { type: 'string', description: 'Path of the field, such as `tags.1`; empty for the whole body' },
+      message: { type: 'string', description: 'Human-readable message; may change' },
     },
     required: ['path', 'message'],
     additionalProperties: false,
@@ -88,13 +88,13 @@ const fieldErrors: oas31.SchemaObject = {
 /** What `site_required` says besides. */
 const siteChoices: oas31.SchemaObject = {
   type: 'array',
-  description: 'With `site_required`: the sites to choose from',
+  description: 'Sites to choose from; present with `site_required`',
   items: {
     type: 'object',
     properties: {
-      id: { type: 'string', description: 'What to send as `site_id`' },
+      id: { type: 'string', description: 'ID to send as `site_id`' },
       name: { type: 'string', description: 'Name of the site' },
-      role: { type: 'string', enum: [...roleNames], description: 'Your role there' },
+      role: { type: 'string', enum: [...roleNames], description: 'Role of the account on this site' },
     },
     required: ['id', 'name', 'role'],
     additionalProperties: false,
@@ -106,17 +106,17 @@ const factorChallenge: Record<keyof FactorChallenge, oas31.SchemaObject> = {
   challenge: {
     type: 'string',
     description:
-      'With `second_factor_required`: what the answer comes with; five minutes, five tries, one use',
+      'Challenge to send with the second factor; present with `second_factor_required`. Valid for 5 minutes, 5 attempts and one successful use',
   },
   factors: {
     type: 'array',
-    description: 'With `second_factor_required`: what the answer may come from',
+    description: 'Second factors that are accepted; present with `second_factor_required`',
     items: { type: 'string', enum: [...factorNames] },
   },
   options: {
     type: 'object',
     description:
-      'With `second_factor_required`, where there is a passkey: options for `navigator.credentials.get`',
+      'Options for `navigator.credentials.get`; present with `second_factor_required` if the account has a passkey',
   },
 };
 
@@ -127,10 +127,10 @@ const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject
   properties: {
     error: {
       type: 'object',
-      description: 'What went wrong',
+      description: 'Error',
       properties: {
-        code: { type: 'string', enum: [...codes], description: 'Stable; switch on it' },
-        message: { type: 'string', description: 'For people; it may change' },
+        code: { type: 'string', enum: [...codes], description: 'Stable error code for programs' },
+        message: { type: 'string', description: 'Human-readable message; may change' },
         ...(codes.includes('validation_failed') && { fields: fieldErrors }),
         ...(codes.includes('site_required') && { sites: siteChoices }),
         ...(codes.includes('second_factor_required') && factorChallenge),

@@ -14,33 +14,42 @@ function deliveryRequest(name: EventName): oas31.OperationObject {
   return {
     operationId: `receive${typeName(name)}`,
     summary: events[name].description,
-    description: 'Sent to every subscription to it; see "Webhooks" above for signatures and retries.',
+    description:
+      'Sent to each subscription that includes the event; see "Webhooks" above for signatures and retries.',
     tags: ['deliveries'],
     // Receivers authenticate a delivery by its signature, not by a credential.
     security: [],
     parameters: signingHeaders(name),
     requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } },
     responses: {
-      '2XX': { description: 'Acknowledged, whatever the body says' },
-      '4XX': { description: 'A failure, as is every other status: the delivery is tried again' },
+      '2XX': { description: 'Acknowledges the delivery; the body is ignored' },
+      '4XX': {
+        description: 'Failed attempt, as with any other status that is not 2xx: the delivery is retried',
+      },
     },
   };
 }
 
 const signingHeaders = (name: EventName): oas31.ParameterObject[] => [
   header('X-Service-Event', 'Name of the event', { const: name }),
-  header('X-Service-Delivery', 'Id of the delivery, the same in every attempt', {
+  header('X-Service-Delivery', 'ID of the delivery, the same in every attempt', {
     pattern: '^[a-z0-9]{15}$',
   }),
   header('X-Service-Signature', 'HMAC-SHA256 of the raw body, keyed with the secret of the subscription', {
     pattern: '^sha256=[0-9a-f]{64}$',
   }),
-  header('User-Agent', 'Who sends it', { const: 'Service-Webhook/1.0' }),
-  header('webhook-id', 'Id of the delivery, as Standard Webhooks names it', { pattern: '^[a-z0-9]{15}$' }),
-  header('webhook-timestamp', 'When this attempt was sent, in Unix seconds', { pattern: '^\\d+$' }),
-  header('webhook-signature', 'Signatures of id, timestamp and body, as Standard Webhooks has them', {
-    pattern: '^v1,\\S+( v1,\\S+)*$',
+  header('User-Agent', 'Sender of the delivery', { const: 'Service-Webhook/1.0' }),
+  header('webhook-id', 'ID of the delivery (Standard Webhooks)', { pattern: '^[a-z0-9]{15}$' }),
+  header('webhook-timestamp', 'Time of this attempt, in Unix seconds (Standard Webhooks)', {
+    pattern: '^\\d+$',
   }),
+  header(
+    'webhook-signature',
+    'Signatures of ID, timestamp and body (Standard Webhooks), separated by spaces',
+    {
+      pattern: '^v1,\\S+( v1,\\S+)*$',
+    },
+  ),
 ];
 
 const header = (name: string, description: string, schema: oas31.SchemaObject): oas31.ParameterObject => ({

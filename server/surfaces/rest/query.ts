@@ -14,7 +14,7 @@ export function readQuery(
   const values = Query.parse(query);
   const given = Object.keys(contracts).filter((name) => Object.hasOwn(values, name));
   const repeated = given.find((name) => Array.isArray(values[name]) && !takesList(contracts[name]));
-  if (repeated) throw new ApiError('invalid_request', `${repeated}: given more than once`);
+  if (repeated) throw new ApiError('invalid_request', `${repeated}: must not be given more than once`);
   return Object.fromEntries(given.map((name) => [name, values[name]]));
 }
 

@@ -14,7 +14,7 @@ export function readUpload(request: FastifyRequest): { file: IncomingForm } {
   if (!request.isMultipart())
     throw new ApiError(
       'invalid_request',
-      'invalid request body: send a form, as multipart/form-data, with the file in its field `file`',
+      'invalid request body: send multipart/form-data with the file in the field `file`',
     );
   return { file: { open: () => openFile(request) } };
 }
@@ -23,7 +23,9 @@ async function openFile(request: FastifyRequest): Promise<IncomingFile> {
   const parts = request.parts({ limits });
   const next = async () => {
     const { value } = await parts.next().catch((cause: unknown) => {
-      throw new ApiError('invalid_request', 'invalid request body: it is no whole form', { cause });
+      throw new ApiError('invalid_request', 'invalid request body: not a complete multipart/form-data body', {
+        cause,
+      });
     });
     return value ?? null;
   };
@@ -49,8 +51,8 @@ const misfit = (name: string | undefined) =>
   new ApiError(
     'validation_failed',
     name === undefined || name === 'file'
-      ? 'file: must be one file'
-      : `${cutText(name, 100)}: ${unknownField}; the file is sent as \`file\`, and alone`,
+      ? 'file: must be exactly one file'
+      : `${cutText(name, 100)}: ${unknownField}; the form may contain only \`file\``,
   );
 
 /** Reads nothing more of a form that was refused: what still comes is thrown away, for a while. */

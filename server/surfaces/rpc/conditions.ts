@@ -22,7 +22,7 @@ export function refuseSeveralWrites(
   const writes = names.filter((name) => procedures.get(name)?.isWrite);
   if (writes.length < 2) return;
   const header = idempotency ? 'Idempotency-Key' : 'If-Match';
-  throw new ApiError('invalid_request', `${header}: is for one write, and this batch has several`);
+  throw new ApiError('invalid_request', `${header}: is supported only in a batch with a single write`);
 }
 
 /** The answer to a request with one call has the tag that it has over REST, if it tells of one record. */

@@ -16,7 +16,7 @@ export function serveDomain(app: FastifyInstance, deps: Deps, client: ClientRead
   app.get(domainPath, { config: { tier: 'site' } }, async (request) => {
     if (!client.isOwnProxy(request.raw)) throw new ApiError('not_found');
     const { success, data } = Question.safeParse(request.query);
-    if (!success) throw new ApiError('invalid_request', 'domain: name one domain');
+    if (!success) throw new ApiError('invalid_request', 'domain: must be exactly one domain');
     const { domain } = data;
     if (!/^[a-z0-9.-]{1,253}$/.test(domain)) throw new ApiError('not_found');
     const isOurs = domain === deps.config.publicUrl.hostname;

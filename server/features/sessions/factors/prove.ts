@@ -15,7 +15,7 @@ export const proof = admin
     path: '/admin/session/proof',
     tag: 'session',
     area: 'account',
-    summary: 'Prove by a second factor that it is still you; with an empty body, ask for a challenge',
+    summary: 'Confirm the session with a second factor; an empty body returns a challenge',
   })
   .meta({ changesNothing: true })
   .input(ProveSession)

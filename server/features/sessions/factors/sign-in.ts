@@ -57,14 +57,17 @@ interface Answered {
 }
 
 const over = () =>
-  new ApiError('unauthorized', 'this sign-in was used, or took too long or too many tries: begin again');
+  new ApiError(
+    'unauthorized',
+    'this sign-in was already completed, has expired, or had too many attempts: sign in again',
+  );
 
 /** Who answered a challenge rightly. Throws `second_factor_required` for a wrong answer, `unauthorized` after the last. */
 async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code, response }: Answered) {
   const { is_passed, is_used, person_id, token_hash, triesLeft } = opened;
   if ((is_passed || is_used) && person_id !== null) return person_id;
   if (code === undefined && response === undefined)
-    throw new ApiError('validation_failed', 'code: is required, or a response');
+    throw new ApiError('validation_failed', 'code: is required, unless `response` is given');
   const check = () =>
     takeAnswer(ctx.deps, {
       token_hash,
@@ -82,13 +85,13 @@ async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code
       : await guessInside(ctx, { what: 'factor', personId: person_id }, check);
   if (person !== null) return person;
   if (person_id === null || triesLeft === 0) throw over();
-  throw await factorRequired(ctx, { person_id, challenge }, 'this is wrong, or was used already');
+  throw await factorRequired(ctx, { person_id, challenge }, 'the second factor is wrong or was already used');
 }
 
 export const factor = strictPost({
   path: '/admin/session/factor',
   tag,
-  summary: 'Log in with a second factor after the password, or with a passkey alone',
+  summary: 'Log in with a second factor after the password, or with a passkey only',
 })
   .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
   .input(AnswerChallenge)
@@ -113,7 +116,7 @@ export const factor = strictPost({
 export const passkey = strictCommand({
   path: '/admin/session/passkey',
   tag,
-  summary: 'Begin to log in with a passkey alone',
+  summary: 'Get a challenge for a login with a passkey only',
 })
   // Nothing is guessed by it, and browsers ask for it wherever somebody may sign in.
   .meta({ changesNothing: true, tier: 'moderate' })

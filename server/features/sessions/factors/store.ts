@@ -95,12 +95,14 @@ export const addFactor = (
   });
 
 export const begunAnew = () =>
-  new ApiError('validation_failed', 'this took too long, or too many tries: begin again');
+  new ApiError('validation_failed', 'the challenge has expired or had too many attempts: request a new one');
 
 export const wrongAnswer = (field: 'code' | 'response') =>
   new ApiError(
     'validation_failed',
-    field === 'code' ? 'code: it is wrong, or was used already' : 'response: this is not what was asked for',
+    field === 'code'
+      ? 'code: wrong or already used'
+      : 'response: does not match the challenge, or the passkey is not accepted',
   );
 
 export async function renameFactor(
@@ -126,7 +128,7 @@ export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) 
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });
     if ((await em.count(FactorEntity, { person_id })) === 0)
-      throw new ApiError('validation_failed', 'add a second factor first');
+      throw new ApiError('validation_failed', 'your account has no second factor: add one first');
     return { recovery_codes: await replaceCodes(em, deps, person_id) };
   });
 

@@ -5,10 +5,10 @@ import { assistantsRouter } from '../../../router/app-router.ts';
 /** How assistants connect, and the tools that they get (Markdown). */
 export const assistants = (router: AnyRouter, publicUrl: URL) => `## Assistants
 
-Assistants that speak MCP find the same content as tools at \`${new URL('/mcp', publicUrl)}\` (Streamable HTTP). Given that
-address alone, they have somebody who works on the site sign in and say what they may (OAuth 2.1). Others send an API
-key, whose \`mcp:…\` scopes decide which tools they are offered. The owner can switch assistants off for the whole
-site: 403 \`mcp_disabled\`.
+Assistants that support MCP can use the same content with tools at \`${new URL('/mcp', publicUrl)}\` (Streamable HTTP).
+Assistants that support OAuth 2.1 need only that URL: a person with access to the site signs in and selects the scopes. Other
+assistants send an API key, and its \`mcp:…\` scopes determine the available tools. The owner can disable assistants for the
+whole site; requests then get 403 \`mcp_disabled\`.
 
 \`\`\`json
 {

@@ -22,30 +22,31 @@ const plan = new Intl.ListFormat('en').format(retryDelaysSeconds.map(duration));
 /** How events are delivered, and how receivers check them (Markdown). */
 export const deliveries = `## Webhooks
 
-To try them, have events of the site sent on to a program on your own machine, as its webhooks would be: with the client package
-installed, \`API_KEY=svc_live_… npx creator-content-client listen --forward http://localhost:8080/hook\` prints the secret that
-signs them, and what the program answers.
+To test webhooks, forward the events of the site to a program on your own machine. If the client package is installed, run
+\`API_KEY=svc_live_… npx creator-content-client listen --forward http://localhost:8080/hook\`. It prints the signing secret and
+the responses of your program.
 
-Register an HTTPS address at \`POST /api/v2/webhooks\` or \`POST /api/admin/webhooks\`, and each event is sent there as a POST
-with the body \`{"event": "…", "timestamp": "…", "data": {…}}\`. The events are listed at the end, under Webhooks, with all that they
-carry. Answer any 2xx within ten seconds, and do the work afterwards. Everything else is a failure, redirects too: the
-delivery is tried again after ${plan}, ${webhooks.attempts} attempts in all. After ${webhooks.failuresToDisable} failures in a row the
-subscription is switched off, until its owner switches it on again. The owner gets a mail after ${webhooks.failuresToNotify} and when that
-happens, and can send again what was missed: one delivery, or every event of a period within ${retentionDays.events} days.
+Register an HTTPS URL with \`POST /api/v2/webhooks\` or \`POST /api/admin/webhooks\`. Each event is sent there as a POST request
+with the body \`{"event": "…", "timestamp": "…", "data": {…}}\`. All events and their data are listed at the end of this
+document, under Webhooks. Return any 2xx status within ten seconds, and process the event afterwards. Any other response,
+including a redirect, is a failure: the delivery is retried after ${plan}, with ${webhooks.attempts} attempts in total. After
+${webhooks.failuresToDisable} consecutive failures the subscription is disabled until its owner enables it again. The owner receives an email after
+${webhooks.failuresToNotify} failures and when the subscription is disabled. The owner can send missed events again: a single delivery, or all
+events of a period within the last ${retentionDays.events} days.
 
-| Header | Holds |
+| Header | Content |
 |---|---|
-| \`X-Service-Event\` | the name of the event |
-| \`X-Service-Delivery\` | an id that is the same in every attempt: keep it to notice repetitions |
-| \`X-Service-Signature\` | \`sha256=\` and the HMAC-SHA256 of the body in lower-case hex, keyed with the secret |
+| \`X-Service-Event\` | name of the event |
+| \`X-Service-Delivery\` | ID of the delivery, the same in every attempt: store it to detect duplicates |
+| \`X-Service-Signature\` | \`sha256=\` and the lower-case hex HMAC-SHA256 of the body, keyed with the secret |
 | \`User-Agent\` | \`Service-Webhook/1.0\` |
-| \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | the same for libraries of [Standard Webhooks](https://www.standardwebhooks.com), which bound replays too |
+| \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | ID, time and signature for libraries of [Standard Webhooks](https://www.standardwebhooks.com), which also reject replayed requests |
 
-After \`POST /api/admin/webhooks/{id}/rotate-secret\` the new secret keys \`X-Service-Signature\` at once;
-\`webhook-signature\` holds one signature by each secret for ${rotationOverlapHours} hours, so that receivers which check that one can change
-over without a pause.
+After \`POST /api/admin/webhooks/{id}/rotate-secret\`, \`X-Service-Signature\` uses the new secret immediately. For
+${rotationOverlapHours} hours \`webhook-signature\` contains one signature per secret, so receivers that verify this header can switch without
+losing deliveries.
 
-Check the signature over the bytes as they came, before any JSON is parsed, and compare in constant time.
+Verify the signature over the raw bytes before parsing the JSON, and compare in constant time.
 
 \`\`\`js
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -73,7 +74,8 @@ function is_authentic(string $body, string $signature, string $secret): bool
 }
 \`\`\`
 
-Programs that can take no requests follow instead: \`GET /trpc/v1.events.follow\` answers with server-sent events, each with an
-id to go on from (\`Last-Event-ID\`); \`client.v1.events.follow.subscribe()\` of the TypeScript client comes back by itself.
-Or they poll: \`GET /api/v1/webhooks/poll/{event}\` has the events of the last ${retentionDays.events} days.
+Programs that cannot receive requests can follow events instead. \`GET /trpc/v1.events.follow\` returns server-sent events;
+to resume after the last received event, send its ID as \`Last-Event-ID\`. \`client.v1.events.follow.subscribe()\` of the
+TypeScript client reconnects by itself. They can also poll: \`GET /api/v1/webhooks/poll/{event}\` returns the events of the last
+${retentionDays.events} days.
 `;

@@ -5,11 +5,11 @@ import { proceduresOf } from '../../../kernel/procedures.ts';
 /** What can be called over RPC only (Markdown). */
 export const rpc = (router: AnyRouter) => `## RPC
 
-TypeScript programs can call everything by name instead, with all types, by the package \`creator-content-client\`,
-which is made from a checkout of the service (\`client/sdk/README.md\`) and is in no registry. It calls
-tRPC at \`/trpc\`, values in superjson's form, at most ${maxBatchCalls} calls in a batch. \`v1.*\`, \`v2.*\` and \`admin.*\` are the operations below.
-What follows has no path below \`/api\`: \`v1.events.follow\` tells of events as they happen; \`studio.*\` is the owner's work, drafts included, and needs the owner's session;
-\`site.*\` is what visitors may do, and needs no credential.
+TypeScript programs can call all procedures by name and with types, using the package \`creator-content-client\`. It is
+built from a checkout of the service (\`client/sdk/README.md\`) and is not published in a registry. It uses tRPC at \`/trpc\` with
+superjson and at most ${maxBatchCalls} calls per batch. \`v1.*\`, \`v2.*\` and \`admin.*\` are the operations of this document. The
+following procedures have no path below \`/api\`: \`v1.events.follow\` streams events as they happen; \`studio.*\` is the owner's work
+including drafts, and requires an owner's session; \`site.*\` is for visitors and requires no credential.
 
 | Procedures | Calls |
 |---|---|
