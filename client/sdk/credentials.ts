@@ -11,8 +11,8 @@ export function headersFor(credentials: Credentials): Record<string, string> {
   if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
   if (apiKey && isBrowser() && !dangerouslyAllowBrowser) {
     throw new TypeError(
-      'an API key in a browser is known to everybody who opens the page. Call the service from a server; or, where only ' +
-        'people who may know the key open the page, set dangerouslyAllowBrowser: true',
+      'an API key in a browser can be read by everyone who opens the page. Call the service from a server, or, if everyone ' +
+        'who can open the page may know the key, set dangerouslyAllowBrowser: true',
     );
   }
   const bearer = apiKey || ownerToken;

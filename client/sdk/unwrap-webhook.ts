@@ -34,12 +34,12 @@ function checkShape(signed: SignedEvent): asserts signed is WebhookEvent {
   if (!shape) {
     throw new WebhookError(
       'unknown_event',
-      `this version of the package knows no event ${JSON.stringify(event)}`,
+      `this version of the package does not know the event ${JSON.stringify(event)}`,
     );
   }
   for (const [field, type] of Object.entries(shape)) {
     if (typeof data[field] !== type) {
-      throw new WebhookError('malformed_body', `data.${field} of ${event} is no ${type}`);
+      throw new WebhookError('malformed_body', `data.${field} of ${event} is not a ${type}`);
     }
   }
 }

@@ -131,7 +131,7 @@ test('Ctrl-C ends it with 0, and what it says goes on from where it was', async 
   first.signal('SIGINT');
   const { exitCode, output } = await first.ended();
   expect(exitCode).toBe(0);
-  const after = /Stopped\. To go on from here: --after (\S+)\n$/.exec(output)?.[1] ?? '';
+  const after = /Stopped\. To resume from here: --after (\S+)\n$/.exec(output)?.[1] ?? '';
   await write(app, key, '2');
   await using second = startListening([...args, '--after', after]);
   await second.says(/content\.created/);
@@ -149,14 +149,14 @@ test('it says how to use it, and what to do about each mistake', async () => {
   };
   const to = ['--forward', 'http://localhost:8080/hook'];
   const at = ['listen', ...to, '--url', app.baseUrl];
-  expect(await said('--help')).toMatch(/^0: Brings the events .*\nExamples\n/s);
-  expect(await said()).toMatch(/^0: Brings/);
+  expect(await said('--help')).toMatch(/^0: Forwards the events .*\nExamples\n/s);
+  expect(await said()).toMatch(/^0: Forwards/);
   expect(await said('listen', ...to)).toMatch(/^1: An API key is needed\. Make one with scope read .*--key/);
   expect(await said('listen', '--key', key)).toMatch(
     /^1: --forward is missing: .* http:\/\/localhost:8080\/hook/,
   );
   expect(await said('listen', '--key', key, '--forward', 'localhost')).toMatch(
-    /^1: --forward is no web address/,
+    /^1: --forward is not an http or https URL/,
   );
   expect(await said('follow', '--key', key)).toMatch(/^1: There is no command "follow"/);
   expect(await said(...at, '--key', 'svc_live_x')).toMatch(/doesn't know this key/);
@@ -187,6 +187,6 @@ test('a key that ends while it listens ends it, and it says why', async () => {
   app.clock.advance({ hours: 2 });
   expect(await listening.ended()).toEqual({
     exitCode: 1,
-    output: expect.stringContaining('said: API key has expired'),
+    output: expect.stringContaining('returned an error: API key has expired'),
   });
 });

@@ -55,11 +55,11 @@ test('an event without one of its fields, or with one of another type, is refuse
   const created = { event: 'content.created', timestamp };
   expect(await refusalOf(unwrapped({ ...created, data: rest }))).toEqual([
     'malformed_body',
-    'data.slug of content.created is no string',
+    'data.slug of content.created is not a string',
   ]);
   expect(await refusalOf(unwrapped({ ...created, data: { ...content, title: null } }))).toEqual([
     'malformed_body',
-    'data.title of content.created is no string',
+    'data.title of content.created is not a string',
   ]);
 });
 

@@ -30,7 +30,7 @@ export async function listen(options: ListenOptions, { print, signal }: Terminal
   await follow(client, inputOf(options), { print, signal, sendOn, ...options }).catch((error: unknown) => {
     if (!signal.aborted) throw advice(error, options);
   });
-  print(lastId ? `\nStopped. To go on from here: --after ${lastId}` : '\nStopped.');
+  print(lastId ? `\nStopped. To resume from here: --after ${lastId}` : '\nStopped.');
 }
 
 // The service says which names there are.
@@ -92,7 +92,7 @@ function advice(error: unknown, { url }: ListenOptions): unknown {
   const mend: Partial<Record<typeof code, string>> = {
     unauthorized: `The service at ${url.origin} doesn't know this key. Copy all of it, and check --url.`,
     insufficient_scope: `${error.message}. Give the key scope read, or pass another with --key.`,
-    not_found: `The service at ${url.origin} can't be followed: is it up to date, and --url its origin?`,
+    not_found: `The service at ${url.origin} does not offer events. Check that it is up to date, and that --url is its origin.`,
   };
-  return new UsageError(mend[code] ?? `The service at ${url.origin} said: ${error.message}`);
+  return new UsageError(mend[code] ?? `The service at ${url.origin} returned an error: ${error.message}`);
 }

@@ -17,19 +17,19 @@ export interface ListenOptions {
 /** What the person who typed the command can mend. */
 export class UsageError extends Error {}
 
-export const help = `Brings the events of a site to a program on this machine, as webhooks would.
+export const help = `Forwards the events of a site to a program on this machine, in the form of webhooks.
 
   creator-content-client listen --forward http://localhost:8080/hook
 
-Each event is sent on as a POST with the body and headers of a delivery, signed with a secret that is printed. What your
-program answers is printed too. Nothing is tried again: a delivery would be.
+Each event is sent as a POST request with the body and headers of a delivery, signed with a secret that is printed. The
+responses of your program are printed too. Unlike real deliveries, failed requests are not retried.
 
-  --forward URL    where to send events
-  --events NAMES   which ones: names or wildcards, with commas between them; all when left out
-  --url URL        the service: http://localhost:3000 when left out
-  --key KEY        an API key with scope read; API_KEY of the environment when left out
-  --secret SECRET  signs; WEBHOOK_SECRET of the environment, or a new one, when left out
-  --after ID       begin after this event, of the last seven days; from now on when left out
+  --forward URL    URL that receives the events
+  --events NAMES   event names and wildcards, separated by commas; default: all
+  --url URL        URL of the service; default: http://localhost:3000
+  --key KEY        API key with the scope read; default: API_KEY from the environment
+  --secret SECRET  signing secret; default: WEBHOOK_SECRET from the environment, or a new one
+  --after ID       ID of an event of the last seven days, to begin after it; default: only new events
 
 Examples
 
@@ -54,7 +54,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Lis
   if (values.help || args.length === 0) return null;
   const [command, ...more] = positionals;
   if (command !== 'listen' || more.length > 0)
-    throw new UsageError(`There is no command "${positionals.join(' ')}". The one there is: listen`);
+    throw new UsageError(`There is no command "${positionals.join(' ')}". The only command is: listen`);
   const key = values.key ?? environment.API_KEY;
   if (!key)
     throw new UsageError(
@@ -82,11 +82,13 @@ function parse(args: string[]) {
 function webAddress(option: string, text: string | undefined): URL {
   if (text === undefined)
     throw new UsageError(
-      `${option} is missing: where to send events, such as ${option} http://localhost:8080/hook`,
+      `${option} is missing: name the URL that receives the events, such as ${option} http://localhost:8080/hook`,
     );
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
-    throw new UsageError(`${option} is no web address: ${text}. One is http://localhost:8080/hook`);
+    throw new UsageError(
+      `${option} is not an http or https URL: ${text}. Example: http://localhost:8080/hook`,
+    );
   return url;
 }
 
