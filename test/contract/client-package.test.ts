@@ -205,7 +205,7 @@ test('every example of the README runs', async () => {
     'content.updated true string',
     'content.published true string',
     '2 pages',
-    expect.stringMatching(/^\d+ of 1000 calls left; all of them at 2026-01-31T09:05:/),
+    expect.stringMatching(/^\d+ of 1000 calls left; reset at 2026-01-31T09:05:/),
     'there is no such post',
     '',
   ]);
