@@ -252,7 +252,7 @@ test('an import of which nothing comes any more is ended, and leaves nothing', a
   using slow = await openRaw(app.baseUrl);
   slow.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"db"`);
   expect(await slow.replies(1)).toMatchObject([
-    failure(400, 'invalid_request', 'invalid request body: it did not come in time'),
+    failure(400, 'invalid_request', 'invalid request body: not received in time'),
   ]);
   expect(await left()).toEqual(before);
 });

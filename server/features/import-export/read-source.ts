@@ -88,7 +88,7 @@ async function siteIn({ file, kind, now, answers }: OpenedInput): Promise<Foreig
   if (kind === 'wordpress') return (await import('./sources/wordpress.ts')).readWordPress(content, now);
   if (kind === 'people') return (await import('./sources/people-list.ts')).readPeople(content, answers);
   const tree = await treeIn(source, kind);
-  if (!tree) throw new ApiError('validation_failed', 'the file is no export of another system');
+  if (!tree) throw new ApiError('validation_failed', 'the file is not an export of a known system');
   return (await import('./sources/tree-site.ts')).readTree(tree, now, answers);
 }
 

@@ -16,12 +16,12 @@ export async function receiveFile(
 ): Promise<void> {
   // The body itself is not what is given up: that would close the connection.
   const content = body.pipe(new PassThrough());
-  const onClose = () => body.readableEnded || content.destroy(broken('it ended early'));
+  const onClose = () => body.readableEnded || content.destroy(broken('incomplete'));
   body.once('close', onClose);
   const onEnded = () => content.destroy(ended.reason);
   ended.addEventListener('abort', onEnded);
   const watched = watchTransfer(waitFor(importExport.uploadBytes, wait), () =>
-    content.destroy(broken('it did not come in time')),
+    content.destroy(broken('not received in time')),
   );
   try {
     let bytes = 0;

@@ -25,8 +25,8 @@ function advise(cause: NodeJS.ErrnoException, { HOST, PORT }: Address): never {
   const advice: Record<string, string> = {
     EADDRINUSE: `Port ${PORT} is in use by another program. Choose another, such as PORT=${PORT === 65_535 ? 3000 : PORT + 1}.`,
     EACCES: `This user may not listen on port ${PORT}. Choose one from 1024 on, such as PORT=3000.`,
-    EADDRNOTAVAIL: `HOST is ${HOST}, which is no address of this machine. Choose one, such as 127.0.0.1 or 0.0.0.0.`,
-    ENOTFOUND: `HOST is ${HOST}, a name that leads nowhere. Choose an address, such as 127.0.0.1 or 0.0.0.0.`,
+    EADDRNOTAVAIL: `HOST is ${HOST}, which is not an address of this machine. Choose one, such as 127.0.0.1 or 0.0.0.0.`,
+    ENOTFOUND: `HOST is ${HOST}, a name that does not resolve. Choose an address, such as 127.0.0.1 or 0.0.0.0.`,
   };
   throw new Error(advice[cause.code ?? ''] ?? cause.message, { cause });
 }

@@ -84,13 +84,13 @@ export const ImportSettings = z.strictObject({
   fetch_media: z
     .boolean()
     .default(false)
-    .describe('Fetch pictures that an export names by their address at the old site'),
+    .describe('True to download images that an export references by their URL on the old site'),
 });
 
 /** An address that takes one request, soon: files come and go there, which RPC can't carry. */
 export const TransferTicket = z.strictObject({
-  url: documented(z.string(), 'Where, once', `${transfersPath}/mb3k9x2a7f0q1zd/…`),
-  expires_at: moment('When it is no longer good'),
+  url: documented(z.string(), 'Path for a single request', `${transfersPath}/mb3k9x2a7f0q1zd/…`),
+  expires_at: moment('Expiry time of the path'),
 });
 
 /** What became of one record of an import. */
