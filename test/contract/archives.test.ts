@@ -140,7 +140,7 @@ test('a site that is there already is refused, and gets what it lacks when it is
   await rowsOf(app, `delete from posts where id = '${post?.id}'`);
   const without = await archiveOf(app, app.siteId);
 
-  await expect(importBytes(app, archive)).rejects.toThrow(/is there already: name it with --site/);
+  await expect(importBytes(app, archive)).rejects.toThrow(/already exists: .* --site/);
   expect((await archiveOf(app, app.siteId)).equals(without)).toBe(true);
 
   const { report } = await importBytes(app, archive, { siteId: app.siteId });
@@ -228,7 +228,7 @@ test('`ops export` and `ops import` move a site from one database to another', a
     "Ada Marsh has no address of its own, so it can't be visited beside other sites",
   );
   const again = await runNode(['server/ops.ts', 'import', file], environmentOf(there));
-  expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('name it with --site') });
+  expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('import with --site') });
 
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
 });

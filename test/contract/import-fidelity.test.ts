@@ -222,8 +222,8 @@ test('shortcodes that stand in code, links to files without names and footnotes 
       'wordpress.xml',
     ),
   );
-  expect(post?.reason).toMatch(/^footnotes that can not be read, and were left out: 1;/);
-  expect(other?.reason).toMatch(/^its footnotes can not be read, so they were left out;/);
+  expect(post?.reason).toMatch(/^footnotes that cannot be read, and were left out: 1;/);
+  expect(other?.reason).toMatch(/^its footnotes cannot be read, so they were left out;/);
   const page = await shown(app, 'code');
   expect(page).toMatch(/<pre[^>]*><code>\[code lang="php"\]echo 1;\[\/code\]<\/code><\/pre>/);
   expect(page).toContain('<p>From <code>[code]</code> to <code>[/code]</code></p>');

@@ -22,8 +22,8 @@ test('what is empty is unset, and what is no text is told of in words', async ()
     { title: 'd', slug: 'd', tags: [] },
   ]);
   expect(reasons).toEqual([
-    'tags: has what is no text, which was left out',
-    'title: is no text, it was left out; slug: is no text, it was left out',
+    'tags: contains values that are not text, which were left out',
+    'title: is not text and was left out; slug: is not text and was left out',
     null,
     null,
   ]);
@@ -39,7 +39,7 @@ test('a text that says the oddest things of itself is no reason not to read the 
   });
   expect(await importInto(app, folder)).toEqual({
     a: draft('front matter: has a value that holds itself'),
-    'No text': draft('draft is no plain value'),
+    'No text': draft('draft is not a plain value'),
     'Named as all objects have it': ['public', null],
     Plain: ['public', null],
   });

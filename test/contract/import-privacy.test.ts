@@ -14,7 +14,7 @@ test('what a folder says isn’t public is a draft with a note, and what it says
     ['draft: 1', 'draft', 'draft: 1, so it is a draft here'],
     ['draft:', 'draft', 'draft is empty, so it is a draft here'],
     ['draft: maybe', 'draft', 'draft: maybe, so it is a draft here'],
-    ['draft: {until: noon}', 'draft', 'draft is no plain value, so it is a draft here'],
+    ['draft: {until: noon}', 'draft', 'draft is not a plain value, so it is a draft here'],
     ['published: false', 'draft', 'published: false, so it is a draft here'],
     ['Published: no', 'draft', 'published: no, so it is a draft here'],
     ['publish: false', 'draft', 'publish: false, so it is a draft here'],
@@ -30,14 +30,14 @@ test('what a folder says isn’t public is a draft with a note, and what it says
       'draft',
       'front matter left out: base; draft: true, so it is a draft here',
     ],
-    ['build: {render: link}', 'draft', 'build is no plain value, so it is a draft here'],
-    ['build: {Render: never}', 'draft', 'build is no plain value, so it is a draft here'],
+    ['build: {render: link}', 'draft', 'build is not a plain value, so it is a draft here'],
+    ['build: {Render: never}', 'draft', 'build is not a plain value, so it is a draft here'],
     ['build: {render: always, list: never}', 'unlisted', null],
     ['build: {render: always, list: always}', 'public', null],
-    ['build: {render: never}', 'draft', 'build is no plain value, so it is a draft here'],
+    ['build: {render: never}', 'draft', 'build is not a plain value, so it is a draft here'],
     ['expiryDate: 2020-01-01', 'draft', 'expirydate: 2020-01-01, so it is a draft here'],
     ['expiryDate: soon', 'draft', 'expirydate: soon, so it is a draft here'],
-    ['date: soon', 'draft', 'date: soon can not be read, so it is a draft here'],
+    ['date: soon', 'draft', 'date: soon cannot be read, so it is a draft here'],
     ['date: 2099-01-02', 'scheduled', 'it will be published on 2099-01-02 12:00 UTC'],
     [
       'date: 2020-01-01\npublishDate: 2099-01-02 10:00 +01:00',
@@ -132,11 +132,11 @@ test.for([
       Deeper: draft('draft: true, as content/posts/_index.md says'),
       'Says otherwise': ['public', null],
       Elsewhere: ['public', null],
-      List: draft('it stands above a list there'),
+      List: draft('it is the introduction of a list there'),
       broken: ['draft', expect.stringContaining('front matter: ')],
-      'In the target': draft('build is no plain value, as content/drafty/_index.md says'),
+      'In the target': draft('build is not a plain value, as content/drafty/_index.md says'),
       'Outside of the target': ['public', null],
-      'Below what can not be read': draft('content/broken/_index.md has front matter that can not be read'),
+      'Below what can not be read': draft('content/broken/_index.md has front matter that cannot be read'),
     },
   },
   {
@@ -184,7 +184,7 @@ test.for([
   {
     name: 'defaults of Jekyll that can not be read',
     files: { 'docs/_config.yml': 'defaults: [', 'docs/a.md': titled('Below'), 'b.md': titled('Beside') },
-    expected: { Below: draft('docs/_config.yml can not be read'), Beside: ['public', null] },
+    expected: { Below: draft('docs/_config.yml cannot be read'), Beside: ['public', null] },
   },
   {
     name: 'data of Eleventy',
@@ -212,7 +212,7 @@ test.for([
     },
     expected: {
       'Of a folder in YAML': draft('draft: true, as notes/notes.yaml says'),
-      'Beside data that can not be read': draft('lost/_data/draft.json can not be read'),
+      'Beside data that can not be read': draft('lost/_data/draft.json cannot be read'),
       'Of the folder': draft('draft: true, as posts/posts.json says'),
       'Of its own': ['public', null],
       'In no list': ['unlisted', null],
@@ -260,12 +260,12 @@ test.for([
   {
     name: 'settings of Hugo in a folder of their own that can not be read',
     files: { 'config/_default/hugo.toml': 'baseURL = "', 'content/a.md': titled('Below') },
-    expected: { Below: draft('config/_default/hugo.toml can not be read') },
+    expected: { Below: draft('config/_default/hugo.toml cannot be read') },
   },
   {
     name: 'settings whose content was left behind',
     files: { '_config.yml': '', 'a.md': titled('Below') },
-    expected: { Below: draft('_config.yml can not be read') },
+    expected: { Below: draft('_config.yml cannot be read') },
   },
   {
     name: 'settings of Hugo that name no address',
@@ -354,10 +354,7 @@ test('of a vault of notes only those that say so are public', async () => {
     Kept: ['draft', 'publish: false, so it is a draft here'],
     Later: ['draft', 'its date is 2099-01-01 12:00 UTC, so it is a draft here'],
     Remark: ['public', null],
-    Open: [
-      'draft',
-      'a remark that nobody was to see has no end or no beginning, or may be code, so it is a draft here',
-    ],
+    Open: ['draft', 'a hidden comment has no end or no beginning, or may be code, so it is a draft here'],
   });
 });
 

@@ -248,7 +248,7 @@ test.for([
       'no text shows it, so it was left out',
       'no text shows it, so it was left out',
       'it begins at a pattern, and leads to /b/$1',
-      'to: /bench leads on, it leads to the end of that',
+      'to: /bench is redirected itself, so the final target is used',
     ]);
   },
 );
@@ -263,7 +263,7 @@ test('redirects of Ghost that can not be read are told of, and a path with or wi
     };
     return importInto(app, await temporaryFile(zipOf(files), 'ghost.zip'), siteId);
   };
-  const unread = 'it can not be read, so it was left out';
+  const unread = 'it cannot be read, so it was left out';
   expect(await given({ 301: 'abc', 302: { '^\\/C\\/?$': '/d', '/e?$': '/f', '/g': 5 } })).toEqual([
     unread,
     'it begins at a pattern, and leads to /f',

@@ -55,7 +55,7 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
     [
       'settings settings',
       'skipped',
-      'left out, what has its like here is set in Look and settings, and in Profile: title: Letters from the shed',
+      'left out; equivalent settings are in Look and settings and in Profile: title: Letters from the shed',
     ],
     ['posts_authors posts_authors', 'skipped', 'there is no place for these here'],
     ['products products', 'skipped', 'there is no place for these here'],
@@ -255,7 +255,7 @@ test('a record that is too long or broken is refused by itself, and those around
   const json = `{"data": {"posts": [{"id": 1, "title": "One", "html": "<p>1</p>"}, {"id": 2, "title": "${long}"}, {"id": 3, "html": 7}, {"id": 4, "title": "Four"}]}, "meta": {}}`;
   const other = await importInto(app, await temporaryFile(json, 'ghost.json'));
   expect(told(other.report)).toEqual([
-    ['posts row 2', 'refused', 'can not be read, or is too long'],
+    ['posts row 2', 'refused', 'cannot be read, or is too long'],
     ['posts row 3', 'refused', 'html: must be text'],
     ['posts 1', 'created', 'its status there was not said, so it is a draft here'],
     ['posts 4', 'created', 'its status there was not said, so it is a draft here'],
@@ -283,7 +283,11 @@ test('a record whose id no database takes is refused by itself, and what else ho
     [
       ['posts ab', 'refused', `its id ${odd}`],
       ['posts half\ufffd', 'refused', `its id ${odd}`],
-      ['posts c', 'created', `slug: odd\0slug can not be one here, the title makes another; ${whole}`],
+      [
+        'posts c',
+        'created',
+        `slug: odd\0slug is not a valid slug, so a new one is derived from the title; ${whole}`,
+      ],
       ['posts d', 'refused', 'title: must not contain a NUL character or half of a surrogate pair'],
       ['posts e', 'created', whole],
     ].toSorted(),

@@ -380,17 +380,17 @@ test('of an archive nothing leads in a circle, nor by more than one step, and wh
   await theirs.create.mutate({ from: '/c', to: '/talks' });
 
   const expected = {
-    '/a': 'created: to: /b leads on, it leads to the end of that',
-    '/b': 'created: to: /c leads on, it leads to the end of that',
+    '/a': 'created: to: /b is redirected itself, so the final target is used',
+    '/b': 'created: to: /c is redirected itself, so the final target is used',
     '/c': 'skipped: one with the same from is there already',
-    '/d': 'created: to: /e?x=1 leads on, it leads to the end of that',
-    '/e': 'created: to: /f leads on, it leads to the end of that',
+    '/d': 'created: to: /e?x=1 is redirected itself, so the final target is used',
+    '/e': 'created: to: /f is redirected itself, so the final target is used',
     '/f': 'created',
     '/g': 'refused: to: leads in a circle',
     '/h': 'created',
     '/i': 'refused: to: leads in a circle',
     '/j': 'created',
-    '/k': 'created: to: /l leads on, it leads to the end of that',
+    '/k': 'created: to: /l is redirected itself, so the final target is used',
   };
   const tried = await importBytes(app, archive, { siteId: own, dryRun: true });
   expect(ways(tried.report)).toEqual(expected);

@@ -58,7 +58,8 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
       body.destroy();
       const to = URL.parse(location, check.url)?.href;
-      if (to === undefined || redirects === mostRedirects) throw refused('it leads nowhere');
+      if (to === undefined || redirects === mostRedirects)
+        throw refused('its URL redirects too often or to an invalid URL');
       return follow(to, until, redirects + 1);
     }
     if (statusCode !== 200) {

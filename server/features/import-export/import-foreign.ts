@@ -121,7 +121,7 @@ async function remember(
   if (remembered.size < sources.length)
     throw new ApiError(
       'moving_busy',
-      'the same is being imported by somebody else: wait until that has ended',
+      'another import of the same records is running: try again when it has ended',
     );
   const moments = { created: at.toISOString(), updated: at.toISOString() };
   // They lead to wherever a record is, and only while visitors see it: a draft's begin when it is published.

@@ -110,7 +110,7 @@ async function createTaking(target: ImportTarget) {
       const mostBytes = isPicture ? largestPicture : plans[plan ?? 'pro'].media.file;
       const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
         if (isPicture && !received.type.startsWith('image/'))
-          throw new ApiError('unsupported_media_type', 'is no picture');
+          throw new ApiError('unsupported_media_type', 'is not an image');
         const examined = await examine(deps.offload, siteId, received);
         return dryRun ? inPlan(examined, name) : inStore(examined, name, said);
       });

@@ -42,6 +42,6 @@ export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(
 export const whyUnstorable = (error: unknown) =>
   Failure.safeParse(error).data?.constraint === coursePartsCheck
     ? tooManyCourseParts
-    : 'the database can not hold it';
+    : 'the database cannot store it';
 
 const Failure = z.object({ code: z.string(), constraint: z.string().optional() });

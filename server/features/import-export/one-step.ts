@@ -71,7 +71,7 @@ const withEnd = (one: Pending, end: Lead): Pending =>
     : {
         ...one,
         row: { ...one.row, ...end },
-        notes: [...one.notes, `to: ${one.row.to} leads on, it leads to the end of that`],
+        notes: [...one.notes, `to: ${one.row.to} is redirected itself, so the final target is used`],
       };
 
 /**

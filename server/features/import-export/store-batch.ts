@@ -81,7 +81,7 @@ async function store(
       if (!isStored)
         report(into, one.candidate, {
           outcome: 'refused',
-          notes: ['somebody wrote its like meanwhile: import again'],
+          notes: ['a record with the same unique value was written during the import: import again'],
         });
       return isStored;
     });

@@ -139,7 +139,7 @@ async function makeSite(target: ImportTarget, manifest: ArchiveManifest) {
   if (rows.some((site) => site.id === id))
     throw new ApiError(
       'validation_failed',
-      `the site ${id} is there already: name it with --site ${id}, and it gets what it lacks`,
+      `the site ${id} already exists: to add only missing records, import with --site ${id}`,
     );
   const site: Record<string, unknown> = { ...manifest.site };
   const taken = (['subdomain', 'custom_domain'] as const).filter(

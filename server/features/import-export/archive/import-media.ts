@@ -80,7 +80,7 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       await deps.media.put(originalKey({ site_id: siteId, id }), content, bytes);
     },
     whatLacks: (row: Row) =>
-      isKept(String(row.id)) ? null : 'somebody changed the media of the site meanwhile: import again',
+      isKept(String(row.id)) ? null : 'the media of the site changed during the import: import again',
     async alsoStore(em: Transaction, stored: readonly Pending[]) {
       const ids = stored.map(({ row }) => String(row.id));
       await claimStored(em, siteId, ids);
@@ -118,8 +118,7 @@ async function claimStored(em: Transaction, siteId: string, ids: readonly string
     delete from media_removals where site_id = ${siteId} and id = any(${ids}::text[]) and not begun returning id`.execute(
     em.getKysely(),
   );
-  if (rows.length < ids.length)
-    throw new Error('bytes of media were removed while their import was under way');
+  if (rows.length < ids.length) throw new Error('media files were removed during their import');
 }
 
 /** Refuses media that the plan of the site does not take, or has no room for. Throws `payload_too_large`, `media_full`. */

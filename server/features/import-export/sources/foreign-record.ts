@@ -129,7 +129,7 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
   const { reservedSlugs } = allResources[collection];
   if (slug === '') return '';
   if (slug.length <= longestSlug && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
-  notes.push(`slug: ${slug.slice(0, 100)} can not be one here, the title makes another`);
+  notes.push(`slug: ${slug.slice(0, 100)} is not a valid slug, so a new one is derived from the title`);
   return '';
 }
 
@@ -145,7 +145,7 @@ export function scheduled(at: Date | null, now: Date, notes: string[]) {
   notes.push(
     at
       ? `it was to be published on ${minuteOf(at)}, which has passed, so it is a draft here`
-      : 'when it was to be published can not be read, so it is a draft here',
+      : 'when it was to be published cannot be read, so it is a draft here',
   );
   return { is_draft: true };
 }

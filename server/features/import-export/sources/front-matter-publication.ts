@@ -189,7 +189,7 @@ function isLeftOutOfLists(build: unknown): boolean {
 const told = (name: string, value: unknown) => {
   if (isUnset(value)) return `${name} is empty`;
   return typeof value === 'object' && !(value instanceof Date)
-    ? `${name} is no plain value`
+    ? `${name} is not a plain value`
     : `${name}: ${(value instanceof Date ? value.toISOString() : String(value)).slice(0, 50)}`;
 };
 
@@ -214,7 +214,7 @@ function whyHiddenThere(file: string): string | null {
 
 function whyUndated(matter: FrontMatter): string | null {
   const date = publishedMoment(matter);
-  return date && !date.moment ? `${told(date.name, date.value)} can not be read` : null;
+  return date && !date.moment ? `${told(date.name, date.value)} cannot be read` : null;
 }
 
 /** Of notes, those that say that they are published. They are whole or not at all: nothing publishes them later. */

@@ -127,7 +127,7 @@ function parsed(text: string, head: string, { parse, next }: { parse: Parse; nex
   try {
     const values = comparable(parse(head) ?? {});
     if (typeof values !== 'object' || values === null || Array.isArray(values))
-      return problem(text, 'is no list of names and values');
+      return problem(text, 'is not a list of names and values');
     const matter = new Map<string, unknown>();
     for (const [name, value] of Object.entries(values)) {
       const known = name.trim().toLowerCase();
@@ -136,7 +136,7 @@ function parsed(text: string, head: string, { parse, next }: { parse: Parse; nex
     }
     return { matter, body: text.slice(next) };
   } catch (error) {
-    return problem(text, error instanceof Error ? firstLine(error.message) : 'can not be read');
+    return problem(text, error instanceof Error ? firstLine(error.message) : 'cannot be read');
   }
 }
 
@@ -170,7 +170,7 @@ function requirePlain(node: unknown, anchors: readonly string[]) {
   if (!isCollection(node)) return;
   const around = node.anchor === undefined ? anchors : [...anchors, node.anchor];
   for (const item of node.items) {
-    if (isPair(item) && !isScalar(item.key)) throw new Error('has a name that is no text');
+    if (isPair(item) && !isScalar(item.key)) throw new Error('has a name that is not text');
     requirePlain(isPair(item) ? item.value : item, around);
   }
 }

@@ -59,7 +59,7 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
   if (!known.success)
     return unreadable(
       { collection: 'posts', sourceId: `row ${place}` },
-      row === undefined ? 'can not be read, or is too long' : explain(known.error),
+      row === undefined ? 'cannot be read, or is too long' : explain(known.error),
     );
   const { data } = known;
   const collection = data.type === 'page' || data.page ? 'pages' : 'posts';
@@ -117,19 +117,19 @@ function publicationOf(
     );
   if (isPage && post.visibility && post.visibility !== 'public')
     return draftFor(
-      `it is not for everybody there (${post.visibility.slice(0, 50)}), and pages have no tiers`,
+      `access to it is restricted there (${post.visibility.slice(0, 50)}), and pages have no tiers`,
       notes,
     );
   const why = closed.all ?? (isPage ? null : closed.posts);
   if (why !== null) return draftFor(why, notes);
   if (html && hasGatedBlock(html)) return draftFor('a part of it is for members only', notes);
   if (status === 'scheduled' && isMailOnly(post, lookups))
-    return draftFor('it was to be sent by e-mail only', notes);
+    return draftFor('it was to be sent by email only', notes);
   if (status === 'scheduled') return scheduled(momentOf(post.published_at), now, notes);
   if (date && date > now) return draftFor(`its date is ${minuteOf(date)}`, notes);
   const published = isPage ? {} : { published_at: date?.toISOString() ?? null };
   if (status === 'published') return { is_draft: false, visibility: 'public', ...published };
-  notes.push('it was sent by e-mail only, so it is private here');
+  notes.push('it was sent by email only, so it is private here');
   return { is_draft: false, visibility: 'private', ...published };
 }
 

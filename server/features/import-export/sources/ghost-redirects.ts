@@ -15,7 +15,7 @@ export async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
   for await (const file of tree.read(new Set([name]))) {
     const text = file.size > longest ? null : (await bytesOf(file)).toString();
     const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), longest);
-    if (values === undefined) return [leftOut(name, 'its redirects can not be read, so they were left out')];
+    if (values === undefined) return [leftOut(name, 'its redirects cannot be read, so they were left out')];
     return Array.isArray(values)
       ? values.map(matterOf).map(ofList)
       : ['301', '302'].flatMap((code) => ofCode(matterOf(values).get(code) ?? {}, code));
@@ -37,7 +37,7 @@ const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
 function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
   const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
   const refused = (why: string) => ({ ...about, values: null, notes: [why], isLeftOut: true });
-  if (from === undefined || to === undefined) return refused('it can not be read, so it was left out');
+  if (from === undefined || to === undefined) return refused('it cannot be read, so it was left out');
   // A sign that stands for itself tells nothing of the end before it is known as such: `^\/a\/?$`.
   const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
   if (/[\\^$*+?()[\]{}|]/.test(plain)) return refused(`it begins at a pattern, and leads to ${to}`);

@@ -23,7 +23,7 @@ const longest = 200;
 export function noteOfSettings(settings: ReadonlyMap<string, string>): string {
   if (settings.size === 0) return 'there is no place for these here';
   const told = [...settings].map(([name, value]) => `${name}: ${plain(value).slice(0, longest)}`);
-  return `left out, what has its like here is set in Look and settings, and in Profile: ${told.join('; ')}`;
+  return `left out; equivalent settings are in Look and settings and in Profile: ${told.join('; ')}`;
 }
 
 const link = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;

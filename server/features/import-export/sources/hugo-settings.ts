@@ -31,7 +31,7 @@ export const hugoSettings =
 
 function sectionSettings({ name, text }: SettingsFile): Setting[] {
   const { matter, problem } = readFrontMatter(text);
-  if (problem !== undefined) return [setting(name, { why: `${name} has front matter that can not be read` })];
+  if (problem !== undefined) return [setting(name, { why: `${name} has front matter that cannot be read` })];
   const [content = ''] = /^(?:.*?\/)?content\//.exec(name) ?? [];
   return cascades(name, matter.get('cascade'), { below: folderOf(name), content });
 }

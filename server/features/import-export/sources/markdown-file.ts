@@ -71,7 +71,7 @@ export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<
   const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
   if (ofFolder.test(name.slice(folder.top.length)))
-    return leftOut(name, 'it tells of the folder, and is no post');
+    return leftOut(name, 'it describes the folder and is not a post');
   const read = await textOf(file);
   if (!read) return unreadable(about, tooLong);
   const { text, notes } = read;
@@ -151,7 +151,7 @@ interface Around {
 function postOf(own: FrontMatter, body: string, { file, written, folder, notes }: Around) {
   const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
   const { matter, from, why: whyHidden, unlessPublic, zones } = folder.settings(file, own);
-  const why = isList(file) ? 'it stands above a list there' : whyHidden;
+  const why = isList(file) ? 'it is the introduction of a list there' : whyHidden;
   if (others.length > 0) notes.push(`front matter left out: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
   const date = publishedMoment(matter, zones)?.moment ?? readMoment(textName(file).day, zones);

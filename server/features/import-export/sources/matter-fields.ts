@@ -18,7 +18,7 @@ export function plainOf(value: unknown): string | null {
 /** A text under the first of these names; what is none is noted. */
 export function textIn(matter: FrontMatter, names: readonly string[], notes: string[]): string {
   const text = plainOf(firstOf(matter, names));
-  if (text === null) notes.push(`${names[0]}: is no text, it was left out`);
+  if (text === null) notes.push(`${names[0]}: is not text and was left out`);
   return text ?? '';
 }
 
@@ -69,7 +69,7 @@ export function tagsIn(
     const value = matter.get(name);
     if (typeof value === 'string') return value.split(value.includes(',') || !areApart ? ',' : /\s+/);
     const each = (Array.isArray(value) ? value : [value]).map(plainOf);
-    if (each.includes(null)) notes.push(`${name}: has what is no text, which was left out`);
+    if (each.includes(null)) notes.push(`${name}: contains values that are not text, which were left out`);
     return each.flatMap((text) => text ?? []);
   });
   return tagsOf(

@@ -118,7 +118,7 @@ function publicationOf(
   notes: string[],
 ) {
   if (/^draft_/i.test(name)) return draftFor('it was a draft', notes);
-  if (!written) return draftFor('when it was published can not be read', notes);
+  if (!written) return draftFor('when it was published cannot be read', notes);
   if (written.latest > now) return draftFor(`its date is ${minuteOf(written.latest)}`, notes);
   // Publishing it gives it the date that it had.
   return {

@@ -70,7 +70,7 @@ export const leftOutAt = ({ name, below }: { name: string; below: string }, patt
 
 /** Settings in a form that cannot be read may hide every text below. */
 export const unreadable = (name: string, below: string): Setting =>
-  setting(name, { below, why: `${name} can not be read` });
+  setting(name, { below, why: `${name} cannot be read` });
 
 /** Programs are not run, and any of them may hide texts. */
 export const unreadProgram = (name: string, about: Partial<Setting> = {}): Setting =>

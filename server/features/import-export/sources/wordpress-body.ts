@@ -15,7 +15,7 @@ export interface Attachment {
   isUnsaid: boolean;
 }
 
-export const noteOfUnsaid = 'what is said of its pictures is too long, it was left out';
+export const noteOfUnsaid = 'the captions and alternative texts of its images are too long and were left out';
 
 type Attachments = ReadonlyMap<string, Attachment>;
 
@@ -78,11 +78,11 @@ function footnotesOf(item: Item, notes: string[]): string {
   if (text === '') return '';
   const footnotes = footnotesIn(text);
   if (footnotes === null) {
-    notes.push('its footnotes can not be read, so they were left out');
+    notes.push('its footnotes cannot be read, so they were left out');
     return '';
   }
   const lost = footnotes.filter(({ content }) => content === null).length;
-  if (lost > 0) notes.push(`footnotes that can not be read, and were left out: ${lost}`);
+  if (lost > 0) notes.push(`footnotes that cannot be read, and were left out: ${lost}`);
   const lines = footnotes.map(
     ({ content }, at) =>
       `<li id="footnote${at + 1}" class="footnote-item">${content ?? ''} <a href="#footnote-ref${at + 1}" class="footnote-backref">↩︎</a></li>`,

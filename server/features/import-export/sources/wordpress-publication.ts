@@ -53,9 +53,9 @@ function whyDraft(item: Item, status: string, hasRules: boolean): string | null 
   if (status !== 'publish' && status !== 'future')
     return states.get(status) ?? `its status there was ${status}`;
   const closed = item['wp:postmeta'].find((meta) => isClosing(meta['wp:meta_key'], meta['wp:meta_value']));
-  if (closed) return `it is not for everybody there (${closed['wp:meta_key'].trim().slice(0, 50)})`;
+  if (closed) return `access to it is restricted there (${closed['wp:meta_key'].trim().slice(0, 50)})`;
   const [mark] = closingMarks.exec(item['content:encoded']) ?? [];
-  if (mark !== undefined) return `a part of it is not for everybody there (${mark.slice(0, 50)})`;
+  if (mark !== undefined) return `access to a part of it is restricted there (${mark.slice(0, 50)})`;
   return hasRules ? 'rules of a plugin for members say who may read it, which are not read' : null;
 }
 
