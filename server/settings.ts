@@ -21,36 +21,41 @@ const mostProcesses = 16;
 
 /** What the server reads wherever its database and secret key come from. */
 const serverVariables = {
-  PORT: port.prefault('3000').describe('where to listen'),
+  PORT: port.prefault('3000').describe('port to listen on'),
   HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('address to listen on; 0.0.0.0 for all that this machine has'),
+    .describe('address to listen on; 0.0.0.0 for all addresses of this machine'),
   PUBLIC_URL: origin.optional().meta({
-    description: "the service's origin as clients see it; https turns on the https rule and HSTS",
+    description:
+      'public address (origin) of the service; with https, plain HTTP requests are refused and HSTS is sent',
     whenUnset: 'http://localhost:PORT',
   }),
   TRUST_PROXY: networks
-    .refine((list) => list.every(([, bits]) => bits > 0), { error: 'a network of /0 would trust everybody' })
+    .refine((list) => list.every(([, bits]) => bits > 0), {
+      error: 'a /0 network is not allowed, because it would trust every client',
+    })
     .transform((list) => list.map(([address, bits]) => `${address}/${bits}`))
     .prefault('')
     .meta({
-      description: 'networks of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed',
+      description:
+        'networks of trusted proxies, separated by commas; X-Forwarded-For and X-Forwarded-Proto of other senders are ignored',
       whenUnset: 'none',
     }),
   BODY_LIMIT_BYTES: wholeNumber(1, 1024 ** 3)
     .prefault(String(bodyLimitBytes))
-    .describe('largest request body'),
+    .describe('maximum size of a request body, in bytes'),
   WEB_CONCURRENCY: wholeNumber(1, mostProcesses)
     .prefault('1')
     .describe(
-      'server processes on the port; of several, one that ends is replaced, and SIGHUP replaces them one by one',
+      'number of server processes on the port; if there are several, a process that ends is replaced, and SIGHUP restarts them one by one',
     ),
   ...tierVariables,
   DATABASE_READ_URLS: z.string().optional().describe('no longer used, and can be removed'),
   SMTP_URL: mailServer.optional().meta({
-    description: 'mail server for sign-in codes',
-    whenUnset: 'messages are kept in a folder beside the media, in production they are not sent',
+    description:
+      'address of the mail server for sign-in codes, such as smtp://user:password@mail.example.com:587',
+    whenUnset: 'emails are stored in a folder beside the media; in production they are dropped',
   }),
   ...mailVariables,
   ...webhookVariables,
@@ -76,16 +81,18 @@ export const ServerSettings = z
   .object({
     ...storageVariables,
     OWNER_EMAIL: ownerEmail.optional().meta({
-      description: 'login of the first owner, who is made with a first site when there is none',
-      whenUnset: 'nobody is made',
+      description: 'email address of the first owner, created with a first site if there is no site',
+      whenUnset: 'no owner is created',
     }),
     OWNER_PASSWORD: ownerPassword.optional().meta({
-      description: 'password of the first owner; not needed any more afterwards',
+      description: 'password of the first owner; only used when the owner is created',
       whenUnset: 'none',
     }),
     RATE_LIMIT_STORE: rateLimitStore
       .default('database')
-      .describe('where rate limits are counted: database, exact over all processes; memory, by each its own'),
+      .describe(
+        'store of rate limit counters: database (exact across all processes) or memory (separate in each process)',
+      ),
     ...serverVariables,
   })
   .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_EMAIL || OWNER_PASSWORD, {
@@ -108,27 +115,28 @@ const ownDatabaseUrl = (whenUnset: string) =>
 /** Of `server/start.ts`: everything on one machine, which makes itself what is not given. */
 export const StartSettings = z
   .object({
-    DATABASE_URL: ownDatabaseUrl('a PostgreSQL of its own in .data/'),
+    DATABASE_URL: ownDatabaseUrl('an embedded PostgreSQL in .data/'),
     DATABASE_SCHEMA: databaseSchema,
     SECRET_KEY: secretKey.optional().meta({
       description:
-        'encrypts stored webhook secrets; keep it, or they are lost; production needs one: openssl rand -base64 32',
+        'key that encrypts stored secrets, such as those of webhooks; without it they are lost; required in production; generate with: openssl rand -base64 32',
       whenUnset: 'generated into .data/secret-key',
     }),
     MEDIA_URL: mediaUrl,
     OWNER_EMAIL: ownerEmail
       .default('owner@example.com')
-      .describe('login of the first owner, made when there is none'),
+      .describe('email address of the first owner, created if there is none'),
     OWNER_PASSWORD: ownerPassword
       .optional()
       .meta({ description: 'password of the first owner', whenUnset: 'generated and printed once' }),
     DEMO: onOrOff.optional().meta({
-      description: 'example content and an API key to try, made with the first site',
-      whenUnset: 'on, in production off',
+      description: 'on to create the first site with example content and a demo API key',
+      whenUnset: 'on; off in production',
     }),
     RATE_LIMIT_STORE: rateLimitStore.optional().meta({
-      description: 'where rate limits are counted: memory, by each process its own; database, exact over all',
-      whenUnset: 'memory for one process, database for several',
+      description:
+        'store of rate limit counters: memory (separate in each process) or database (exact across all processes)',
+      whenUnset: 'memory; database if WEB_CONCURRENCY is above 1',
     }),
     ...serverVariables,
   })
@@ -148,16 +156,19 @@ export type StartSettings = z.infer<typeof StartSettings>;
 
 /** Of `server/ops.ts`: operator commands. */
 export const OpsSettings = z.object({
-  DATABASE_URL: ownDatabaseUrl('the PostgreSQL in .data/, started for the command if it is not running'),
+  DATABASE_URL: ownDatabaseUrl(
+    'the embedded PostgreSQL in .data/, started for the command if it is not running',
+  ),
   DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey.optional().meta({
-    description: 'goes into backups, and opens what is sealed of a site that moves',
-    whenUnset: 'that of .data/secret-key',
+    description:
+      'key that encrypts stored secrets; it is included in backups and used to export and import sites',
+    whenUnset: 'the key in .data/secret-key',
   }),
   MEDIA_URL: mediaUrl,
   PUBLIC_URL: origin.optional().meta({
-    description: "the service's origin: where links lead that a command shows",
-    whenUnset: 'they are shown without it',
+    description: 'public address (origin) of the service, for links that commands print',
+    whenUnset: 'links are printed without it',
   }),
   WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
 });
@@ -165,8 +176,12 @@ export const OpsSettings = z.object({
 /** Of `ops mail check`: what server and worker send mail by. */
 export const MailCheckSettings = z
   .object({
-    PUBLIC_URL: origin.describe("the service's origin: mail comes from its host"),
-    SMTP_URL: mailServer.optional().meta({ description: 'mail server', whenUnset: 'no test can be sent' }),
+    PUBLIC_URL: origin.describe(
+      'public address (origin) of the service; its host is the domain that email is sent from',
+    ),
+    SMTP_URL: mailServer
+      .optional()
+      .meta({ description: 'address of the mail server', whenUnset: 'no test email can be sent' }),
     ...mailVariables,
   })
   .check(needsBothForDkim);

@@ -14,27 +14,27 @@ export const WorkerSettings = z
     ...storageVariables,
     PUBLIC_URL: origin
       .prefault('http://localhost:3000')
-      .describe("the service's origin as clients see it, for links in mails"),
+      .describe('public address (origin) of the service, for links in emails'),
     SMTP_URL: mailServer.optional().meta({
       description:
-        'mail server by which owners are told of failing webhooks, and get links to choose a new password',
-      whenUnset: 'messages are kept in a folder beside the media, in production they are not sent',
+        'address of the mail server for newsletters, notices to owners and password links, such as smtp://user:password@mail.example.com:587',
+      whenUnset: 'emails are stored in a folder beside the media; in production they are dropped',
     }),
     SMTP_CONNECTIONS: wholeNumber(1, 100)
       .prefault('5')
-      .describe('connections to the mail server by which mailings are sent; a copy each is under way'),
+      .describe('number of connections to the mail server for newsletters; each sends one email at a time'),
     MAIL_LIMITS: mostPerUnit.optional().meta({
       description:
-        'most copies of mailings that the mail server takes in any second, minute, hour or day, of all workers together: `14/s,50000/d`',
-      whenUnset: 'there is no limit',
+        'maximum number of newsletter emails per second (s), minute (m), hour (h) or day (d), for all workers together, such as 14/s,50000/d',
+      whenUnset: 'no limit',
     }),
     ...mailVariables,
     BOUNCE_PORT: port.optional().meta({
       description:
-        'port that the worker takes reports on by SMTP, those for MAIL_BOUNCE_DOMAIN: what its MX record leads to, or is handed on to',
-      whenUnset: 'none are taken',
+        'SMTP port on which the worker receives bounces for MAIL_BOUNCE_DOMAIN; the MX record of that domain, or your mail server, must forward to it',
+      whenUnset: 'no bounces are received',
     }),
-    BOUNCE_HOST: z.string().default('0.0.0.0').describe('address that they are taken on'),
+    BOUNCE_HOST: z.string().default('0.0.0.0').describe('address to receive bounces on'),
     ...webhookVariables,
     ...processVariables,
   })

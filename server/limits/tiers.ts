@@ -43,7 +43,7 @@ const TierSize = z.string().transform((text, context): Bucket | 'off' => {
   if (perMinute && burst) return { perMinute: Number(perMinute), burst: Number(burst) };
   context.addIssue({
     code: 'custom',
-    message: 'expected requests per minute and burst, such as 60/10, or off',
+    message: 'expected RATE/BURST, such as 60/10, or off',
   });
   return z.NEVER;
 });
@@ -51,8 +51,8 @@ const TierSize = z.string().transform((text, context): Bucket | 'off' => {
 const tierVariable = (name: TierName, { perMinute, burst, per, kind }: Tier) =>
   TierSize.prefault(`${perMinute}/${burst}`).describe(
     kind === 'bucket'
-      ? `requests per minute and burst of the ${name} tier, per ${per}; or off`
-      : `requests in any minute of the ${name} tier, per ${per} (its burst is not used); or off`,
+      ? `rate limit of the ${name} tier per ${per}, as requests per minute/burst; or off`
+      : `rate limit of the ${name} tier per ${per}, as requests per minute/burst (the burst is ignored); or off`,
   );
 
 /** One variable for each tier, for `z.object`. */

@@ -30,7 +30,7 @@ export function withoutParameters(url: string): string {
 }
 
 export const howToWritePasswords =
-  'In a password, the signs @ : / ? # % are written %40 %3A %2F %3F %23 %25 there.';
+  'In a password, percent-encode the characters @ : / ? # % as %40 %3A %2F %3F %23 %25.';
 
 /**
  * The address with its hosts behind the first, between commas, in a parameter of its own: of the form that PostgreSQL's own

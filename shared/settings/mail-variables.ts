@@ -27,8 +27,8 @@ const dkimKey = z.string().transform((text, context): KeyObject => {
     const isFile = error instanceof Error && 'syscall' in error;
     return refuse(
       isFile
-        ? 'expected a private key in PEM, or a file of it that can be read'
-        : 'expected a private key in PEM without a password: openssl genrsa 2048',
+        ? 'expected a private key in PEM format, or the path of a readable file that contains one'
+        : 'expected a private key in PEM format without a password; generate with: openssl genrsa 2048',
     );
   }
 });
@@ -37,22 +37,25 @@ const dkimKey = z.string().transform((text, context): KeyObject => {
 export const mailVariables = {
   MAIL_BOUNCE_DOMAIN: mailDomain.optional().meta({
     description:
-      'domain of the addresses that copies of mailings are sent by (VERP), at which what comes back tells whose copy it is of',
-    whenUnset: 'it comes back to the sender, and nobody reads it',
+      'domain of the return addresses of newsletter emails (VERP), so that each bounce identifies its recipient',
+    whenUnset: 'bounces go to the sender address and are not processed',
   }),
   DKIM_KEY: dkimKey.optional().meta({
     description:
-      'RSA key that mail is signed with (DKIM) as of the host of PUBLIC_URL: PEM, or a file of it; the same for server and worker',
-    whenUnset: 'we sign nothing; the mail server may',
+      'RSA private key that signs email (DKIM) for the host of PUBLIC_URL, in PEM format or as the path of a file; the same for server and worker',
+    whenUnset: 'email is not signed by this service; the mail server may sign it',
   }),
   DKIM_SELECTOR: z
     .string()
     .toLowerCase()
     .regex(/^(?=.{1,63}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, {
-      error: 'expected a name such as s1',
+      error: 'expected a DNS name such as s1',
     })
     .optional()
-    .meta({ description: 'name of that key: its record is at SELECTOR._domainkey.HOST', whenUnset: 'none' }),
+    .meta({
+      description: 'name of the DKIM key, whose DNS record is at SELECTOR._domainkey.HOST',
+      whenUnset: 'none',
+    }),
 };
 
 export interface DkimSettings {

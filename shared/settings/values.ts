@@ -37,7 +37,7 @@ export const urlWith = (schemes: readonly string[], example: string) =>
 /** A scheme, a host and perhaps a port, nothing more. */
 export const origin = urlWith(['http:', 'https:'], 'https://ada.example.com')
   .refine((text) => !URL.canParse(text) || new URL(text).href === `${new URL(text).origin}/`, {
-    error: 'expected an origin: no path, query or user name',
+    error: 'expected an origin such as https://ada.example.com, without path, query or user name',
   })
   .transform((text) => new URL(text));
 
@@ -68,7 +68,7 @@ export const secondsList = (most: number) =>
     .refine(
       (list) => list.length > 0 && list.length <= most && list.every((n) => n >= 0 && Number.isFinite(n)),
       {
-        error: `expected 1 to ${most} numbers of seconds with commas between them`,
+        error: `expected 1 to ${most} numbers of seconds, separated by commas`,
       },
     );
 
@@ -79,7 +79,10 @@ export const mostPerUnit = z.string().transform((text, context) => {
     limit ? [{ most: Number(limit[1]), unit: Unit.parse(limit[2]) }] : [],
   );
   if (found.length < limits.length || new Set(found.map(({ unit }) => unit)).size < found.length)
-    context.addIssue({ code: 'custom', message: 'expected limits such as 14/s,50000/d, one a unit' });
+    context.addIssue({
+      code: 'custom',
+      message: 'expected limits such as 14/s,50000/d, at most one for each unit',
+    });
   return found;
 });
 

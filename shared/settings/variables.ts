@@ -20,10 +20,10 @@ export const databaseUrl = z
 export const databaseSchema = z
   .string()
   .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,49}$/, {
-    error: 'expected a name of lower-case letters, digits and underscores, at most 50',
+    error: 'expected at most 50 lowercase letters, digits and underscores',
   })
   .default('public')
-  .describe('schema of the database that the tables are in; its job queue is in one named after it');
+  .describe('database schema of the tables; the job queue uses a second schema named after it');
 
 /** Long enough not to be guessed; what is sealed with one key opens with no other. */
 export const secretKey = z
@@ -38,7 +38,7 @@ export const mediaUrl = urlWith(
   .optional()
   .meta({
     description:
-      'where uploaded media are kept, a directory or a bucket of an S3-compatible service: file:///…, https://KEY:SECRET@s3.example.com/bucket?region=…; the same for server, worker and operator commands',
+      'media store: a folder (file:///…) or an S3-compatible bucket (https://KEY:SECRET@s3.example.com/bucket?region=…); the same for server, worker and operator commands',
     whenUnset: '.data/media',
   });
 
@@ -47,31 +47,30 @@ export const processVariables = {
   NODE_ENV: z
     .enum(['development', 'test', 'production'], { error: 'expected production, development or test' })
     .default('development')
-    .describe('production: logs as JSON, no example content, and every secret has to be given'),
+    .describe('mode: production logs JSON, creates no example content and requires every secret'),
   LOG_LEVEL: z
     .enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` })
     .default('info')
-    .describe('least severe level that is logged'),
+    .describe('lowest level of messages to log'),
   METRICS_PORT: wholeNumber(1, 65_534).optional().meta({
-    description:
-      "port that the server's Prometheus metrics are on, at /metrics; the worker's are one port above",
+    description: "port of the server's Prometheus metrics, at /metrics; the worker uses the next port",
     whenUnset: 'no metrics',
   }),
   METRICS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('address that metrics are on; whoever reaches it can read them'),
+    .describe('address to serve metrics on; they are readable without a password'),
 };
 
 export const whatDatabaseUrlIs =
-  'PostgreSQL >= 15 that holds everything; of several hosts with commas between them, or behind a proxy with ?target_session_attrs=read-write, the one that takes writes';
+  'address of the PostgreSQL database (version 15 or newer); with several hosts separated by commas, or a proxy and ?target_session_attrs=read-write, the host that accepts writes is used';
 
 /** What processes need that don't bring a database and a secret key themselves. */
 export const storageVariables = {
   DATABASE_URL: databaseUrl.describe(whatDatabaseUrlIs),
   DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey.describe(
-    'encrypts stored webhook secrets; keep it, or they are lost: openssl rand -base64 32',
+    'key that encrypts stored secrets, such as those of webhooks; without it they are lost; generate with: openssl rand -base64 32',
   ),
   MEDIA_URL: mediaUrl,
 };
@@ -85,12 +84,12 @@ export const withDatabaseSchema = <T extends { DATABASE_URL: string; DATABASE_SC
 export const webhookVariables = {
   WEBHOOK_RETRY_SECONDS: secondsList(retryDelaysSeconds.length)
     .prefault(retryDelaysSeconds.join(','))
-    .describe('seconds to wait before each further attempt of a delivery'),
+    .describe('delays before each retry of a webhook delivery, in seconds'),
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 60_000)
     .prefault('10000')
-    .describe('milliseconds that a whole attempt may take'),
+    .describe('maximum duration of a webhook attempt, in milliseconds'),
   WEBHOOK_ALLOW_CIDRS: networks.prefault('').meta({
-    description: 'networks that webhooks may lead to though they are not public',
+    description: 'private networks that webhooks may call, separated by commas, such as 10.0.0.0/8',
     whenUnset: 'none',
   }),
 };

@@ -114,7 +114,7 @@ test('a key that can not sign, or lacks its name, ends the start with a sentence
     ).toEqual(['DKIM_KEY: expected an RSA key of 1024 to 4096 bits']);
   await rm(folder, { recursive: true });
   expect(refusal({ DKIM_KEY: file, DKIM_SELECTOR: selector })).toEqual([
-    'DKIM_KEY: expected a private key in PEM, or a file of it that can be read',
+    'DKIM_KEY: expected a private key in PEM format, or the path of a readable file that contains one',
   ]);
 
   const bad = pem.replace(/\n.{64}\n/, '\nsecret\n');
@@ -126,7 +126,7 @@ test('a key that can not sign, or lacks its name, ends the start with a sentence
   });
   expect(exitCode).toBe(1);
   expect(output).toContain(
-    'DKIM_KEY: expected a private key in PEM without a password: openssl genrsa 2048\n',
+    'DKIM_KEY: expected a private key in PEM format without a password; generate with: openssl genrsa 2048\n',
   );
   expect(output).not.toContain('secret');
 });

@@ -116,7 +116,7 @@ test('what a database lacks is said before anything begins, with what to do', as
 });
 
 test('where a password may not have been written as addresses want it, the failure says how it is written', async () => {
-  const hint = /DATABASE_URL right\? In a password, the signs @ .* are written %40 /;
+  const hint = /DATABASE_URL is correct\. In a password, percent-encode the characters @ .* as %40 /;
   const check = (url: URL | string) => checkDatabase(String(url), { warn: () => undefined });
   await expect(check('postgres://tenant:half@other-half.invalid:5432/content')).rejects.toThrow(hint);
   const wrong = new URL(foreign.url);

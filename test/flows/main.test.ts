@@ -271,7 +271,7 @@ test('an address of a database that can not be read is refused with how signs in
   const { exitCode, output } = await runNode(['server/main.ts'], given);
   expect({ exitCode, output }).toEqual({
     exitCode: 1,
-    output: expect.stringMatching(/DATABASE_URL: expected an address .* are written %40 %3A %2F/),
+    output: expect.stringMatching(/DATABASE_URL: expected an address .* as %40 %3A %2F/),
   });
 });
 
@@ -286,7 +286,7 @@ test('half of an owner is refused', async () => {
 test('a database and a secret key have to be given', async () => {
   expect(await runNode(['server/main.ts'])).toEqual({
     exitCode: 1,
-    output: `These settings can't be used:
+    output: `Invalid settings:
   DATABASE_URL: is required
   SECRET_KEY: is required
 \`node server/main.ts --help\` lists all settings.

@@ -165,10 +165,10 @@ test('settings that cannot be used are all named at once, and nothing is started
 
   expect({ exitCode, output }).toEqual({
     exitCode: 1,
-    output: `These settings can't be used:
+    output: `Invalid settings:
   PORT: expected a whole number from 1 to 65535
   PUBLIC_URL: expected an address such as https://ada.example.com
-  RATE_LIMIT_NORMAL: expected requests per minute and burst, such as 60/10, or off
+  RATE_LIMIT_NORMAL: expected RATE/BURST, such as 60/10, or off
   SECRET_KEY: is required in production
 \`npx -y pnpm start --help\` lists all settings.
 `,
