@@ -17,13 +17,15 @@ export function addDeliveries(program: Command, operate: Operate) {
   program
     .command('deliveries')
     .description('show the webhook queue and the latest deliveries of all sites, newest first')
-    .option('--limit <number>', 'how many to list', wholeNumber, 20)
-    .addOption(new Option('--status <status>', 'only these').choices(DeliveryStatus.options))
+    .option('--limit <number>', 'maximum number of deliveries to list', wholeNumber, 20)
+    .addOption(
+      new Option('--status <status>', 'only deliveries with this status').choices(DeliveryStatus.options),
+    )
     .action((options: DeliveryOptions) =>
       operate.run(async ({ database }) => {
         const { depth, oldest_due_seconds, asked } = await measureDeliveryQueue(database);
         console.log(
-          `Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s; asked for by owners: ${asked}\n`,
+          `Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s; requested by owners: ${asked}\n`,
         );
         console.log(table(await listLatest(database, options)));
       }),

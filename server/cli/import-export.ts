@@ -22,13 +22,15 @@ import { writeWhole } from './whole-file.ts';
 export function addImportExport(program: Command, operate: Operate) {
   program
     .command('export [site]')
-    .description('write a site as an archive to standard output; not needed to name it when there is one')
-    .option('--out <file>', 'write it to a file instead')
+    .description(
+      'write an archive of a site to standard output; SITE may be omitted if there is only one site',
+    )
+    .option('--out <file>', 'write the archive to this file instead')
     .action((named: string | undefined, { out }: { out?: string }) =>
       operate.run(async (session) => {
         const site = await findSite(session, named);
         if (!out && process.stdout.isTTY)
-          throw new Error('An archive is no text: redirect it (> site.tar.gz) or name a file with --out.');
+          throw new Error('An archive is binary: redirect it to a file (> site.tar.gz) or use --out FILE.');
         const progress = showProgress('read');
         const write = async (to: Writable) => {
           // Before it begins: what ends early may have been read as far as it came.
@@ -48,22 +50,25 @@ export function addImportExport(program: Command, operate: Operate) {
     )
     .option(
       '--site <site>',
-      'the site to add to: its id, subdomain or domain; an archive makes its own without it',
+      'id, subdomain or domain of the site to import into; without it, an archive creates its own site',
     )
-    .option('--fetch-media', 'fetch pictures that an export names by their address at the old site')
-    .option('--drafts', 'import all posts and pages as drafts; an archive of this service keeps its states')
-    .option('--dry-run', 'tell what would become of each record, and change nothing')
+    .option('--fetch-media', 'download images that the export links to at the old site')
+    .option(
+      '--drafts',
+      'import all posts and pages as drafts; archives of this service keep their drafts and published records',
+    )
+    .option('--dry-run', 'report the outcome of each record without changing anything')
     .option(
       '--answer <column=values>',
-      'values of a column that mean consent to mail, with commas between them; once per column of a list of people that the import asks about',
+      'values of a column that mean consent to receive mail, separated by commas; needed if the import of a list of people requests it; repeatable',
       collect,
     )
     .option(
       '--ignore-column <column>',
-      'a column of a list of people that the import asks about and that does not decide who gets mail; once per column',
+      'column that says nothing about consent to receive mail; needed if the import of a list of people requests it; repeatable',
       collect,
     )
-    .option('--json', 'the report as lines of JSON')
+    .option('--json', 'print the report as JSON, one record per line')
     .action(
       (
         file: string,
@@ -102,9 +107,9 @@ export function addImportExport(program: Command, operate: Operate) {
 /** A link stays one, and leads to the archive then. */
 async function writeInto(out: string, write: (to: Writable) => Promise<void>) {
   const there = await stat(out).catch(nullIfMissing);
-  if (there?.isDirectory()) throw new Error(`${out} is a folder: name a file.`);
+  if (there?.isDirectory()) throw new Error(`${out} is a folder: give the name of a file.`);
   if (there && !there.isFile())
-    throw new Error(`${out} is no file: leave --out away, and redirect the archive there (>).`);
+    throw new Error(`${out} is not a regular file: omit --out and redirect the output instead (>).`);
   const path = there ? await realpath(out) : out;
   await writeWhole(path, (file) => write(appending(file)).then(() => path));
 }

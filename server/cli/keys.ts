@@ -25,28 +25,20 @@ export function addKeys(program: Command, operate: Operate) {
 
   keys
     .command('create')
-    .description('make an API key; its full value is shown only now')
-    .requiredOption('--name <name>', 'what the key is for')
-    .requiredOption(
-      '--scopes <list>',
-      `what it may do, with commas between: ${scopeNames.join(', ')}`,
-      scopeList,
-    )
-    .option(
-      '--origins <list>',
-      'origins that requests may come from, with commas between; any when left out',
-      list,
-    )
+    .description('create an API key; the full key is shown only once')
+    .requiredOption('--name <name>', 'name of the key, such as the program that uses it')
+    .requiredOption('--scopes <list>', `scopes, separated by commas: ${scopeNames.join(', ')}`, scopeList)
+    .option('--origins <list>', 'allowed origins of requests, separated by commas; default: any', list)
     .option(
       '--expiry <date-time>',
-      'when it stops working, such as 2027-01-31T00:00:00Z; never when left out',
+      'time at which the key expires, such as 2027-01-31T00:00:00Z; default: never',
     )
     .option(...siteOption)
     .action(({ site, name, scopes, origins, expiry }: NewKeyOptions) =>
       operate.change(siteIdOf(site), async (session, siteId) => {
         const input = checked(CreateApiKey, { name, scopes, allowed_origins: origins, expiry });
         const { key, id } = await createKey(session, siteId, input);
-        const message = `${key}\n\nThis is key ${id}. Keep it: only its beginning can be shown again.`;
+        const message = `${key}\n\nThis is key ${id}. Store it now: only its beginning can be shown again.`;
         return { recordId: id, message };
       }),
     );
@@ -65,13 +57,13 @@ export function addKeys(program: Command, operate: Operate) {
   for (const [name, { description, done, change }] of Object.entries(changes)) {
     keys
       .command(`${name} <key>`)
-      .description(`${description}; it is named by its id or its beginning`)
+      .description(`${description}, by its id or its beginning`)
       .option(...siteOption)
       .action((named: string, { site }: KeyOptions) =>
         operate.change(siteIdOf(site), async (session, siteId) => {
           const { id, key_prefix } = await findKeyOf(session, siteId, named);
           await change(session, siteId, id);
-          return { recordId: id, message: `The key ${key_prefix}… ${done}.` };
+          return { recordId: id, message: `Key ${key_prefix}… ${done}.` };
         }),
       );
   }
@@ -94,23 +86,23 @@ const day = (moment: Date | null) => moment?.toISOString().slice(0, 10);
 
 interface Change {
   description: string;
-  /** Completes the sentence that begins with the key. */
+  /** Result, completing the sentence that begins with the key. */
   done: string;
   change(deps: StoreDeps, siteId: string, id: string): Promise<void>;
 }
 
 const changes: Record<string, Change> = {
   disable: {
-    description: 'switch a key off',
-    done: 'is off',
+    description: 'disable a key',
+    done: 'is disabled',
     change: (deps, siteId, id) => updateKey({ deps, siteId }, { id, active: false }),
   },
   enable: {
-    description: 'switch a key on again',
-    done: 'is on',
+    description: 'enable a disabled key',
+    done: 'is enabled',
     change: (deps, siteId, id) => updateKey({ deps, siteId }, { id, active: true }),
   },
-  delete: { description: 'delete a key for good', done: 'is deleted', change: deleteKey },
+  delete: { description: 'delete a key permanently', done: 'is deleted', change: deleteKey },
 };
 
 async function findKeyOf(deps: StoreDeps, siteId: string, named: string) {
@@ -119,8 +111,10 @@ async function findKeyOf(deps: StoreDeps, siteId: string, named: string) {
   );
   const [key, another] = matching;
   if (!key)
-    throw new Error(`No key is called ${cutText(named, 21)}: \`npx -y pnpm ops keys list\` shows all.`);
-  if (another) throw new Error(`Several keys begin like this: name one by its id.\n${table(matching)}`);
+    throw new Error(
+      `No key matches ${cutText(named, 21)}: list all keys with \`npx -y pnpm ops keys list\`.`,
+    );
+  if (another) throw new Error(`Several keys match: use an id.\n${table(matching)}`);
   return key;
 }
 
@@ -131,6 +125,6 @@ function scopeList(text: string): Scope[] {
     const scope = scopeNames.find((item) => item === name);
     if (scope) return scope;
     const known = Object.entries(scopes).map(([each, opens]) => `  ${each.padEnd(26)}${opens}`);
-    throw new InvalidArgumentError(`"${name}" is no scope. There are:\n${known.join('\n')}`);
+    throw new InvalidArgumentError(`"${name}" is not a scope. Valid scopes:\n${known.join('\n')}`);
   });
 }

@@ -9,14 +9,12 @@ import type { Operate, OperatorSession } from './operate.ts';
 
 /** `pnpm ops media`. */
 export function addMedia(program: Command, operate: Operate) {
-  const media = program
-    .command('media')
-    .description('where media are kept, and whether all of them are there');
+  const media = program.command('media').description('media store and its files');
 
   media
     .command('check')
-    .description('say which files of media are missing in their store')
-    .option('--bytes', 'read all of them, and say which are damaged too')
+    .description('list media files that are missing from the media store')
+    .option('--bytes', 'also read every file and list damaged ones')
     .action(({ bytes = false }: { bytes?: boolean }) =>
       operate.run(async (session) => {
         await session.media.check();
@@ -24,26 +22,31 @@ export function addMedia(program: Command, operate: Operate) {
         const unsized = await listUnsized(session);
         for (const line of [...lacking, ...unsized]) console.log(line);
         if (lacking.length > 0)
-          throw new Error(`Of ${files} files of media ${lacking.length} are not as they came.`);
-        console.log(`All ${files} files of media are there.`);
+          throw new Error(`${lacking.length} of ${files} media files are missing or damaged.`);
+        console.log(`All ${files} media files are present.`);
       }),
     );
 
   media
     .command('resize')
-    .description('have the worker try again to make smaller copies of images that got none')
-    .option('--all', 'of all images, as when copies are missing')
+    .description('queue images that have no smaller versions to be resized again by the worker')
+    .option('--all', 'resize all images, for example because smaller versions are missing')
     .action(({ all = false }: { all?: boolean }) =>
       operate.run(async (session) => {
-        console.log(`The worker makes copies of ${await askForSizes(session, all)} images.`);
+        console.log(`Queued ${await askForSizes(session, all)} images to be resized by the worker.`);
       }),
     );
 
   media
     .command('adopt')
-    .description('make what is at MEDIA_URL the media store of this installation, as after it was moved')
-    .option('--instead-of <id>', 'take it from the installation whose mark it has, which then lacks it')
-    .option('--incomplete', 'also when files are missing there that the database names')
+    .description(
+      'make the store at MEDIA_URL the media store of this installation, for example after moving it',
+    )
+    .option(
+      '--instead-of <id>',
+      'take over a store that belongs to the installation with this id, which then loses access',
+    )
+    .option('--incomplete', 'adopt the store even if media files are missing from it')
     .action((options: AdoptOptions) => operate.run((session) => adopt(session, options)));
 }
 
@@ -53,7 +56,9 @@ async function listUnsized({ database }: OperatorSession): Promise<string[]> {
     select site_id, id, given_up from media_to_size where given_up is not null order by site_id, id`.execute(
     database.em.getKysely(),
   );
-  return rows.map(({ site_id, id, given_up }) => `${site_id}/${id} has no smaller copies: it is ${given_up}`);
+  return rows.map(
+    ({ site_id, id, given_up }) => `${site_id}/${id} has no smaller versions: it is ${given_up}`,
+  );
 }
 
 /** How many images are on the list now. An animation gets no copies, however often it is tried. */
@@ -78,12 +83,12 @@ async function adopt(session: OperatorSession, { insteadOf, incomplete = false }
   const [mark, recorded] = [await readMark(place), await readRecorded(database)];
   if (mark !== null && mark !== recorded?.id && mark !== insteadOf)
     throw new Error(
-      `What is there has the mark ${mark || 'of something else'}: it belongs to another installation. If that one is no more, or uses another one now: --instead-of ${mark || '""'}`,
+      `The store belongs to another installation (${mark || 'unreadable id'}). If that installation no longer uses it, run the command again with --instead-of ${mark || '""'}`,
     );
   const { files, lacking } = await compare(session, place, false);
   if (lacking.length > 0 && !incomplete)
     throw new Error(
-      `Of ${files} files of media ${lacking.length} are not there:\n${lacking.slice(0, 20).join('\n')}\nCopy them first, or say --incomplete.`,
+      `${lacking.length} of ${files} media files are missing from the store:\n${lacking.slice(0, 20).join('\n')}\nCopy them first, or use --incomplete.`,
     );
   const id = await recordStore(database);
   if (mark !== id) await writeMark(place, id);
@@ -91,9 +96,7 @@ async function adopt(session: OperatorSession, { insteadOf, incomplete = false }
     for (const site of await listSites(session)) await session.note(em, { siteId: site.id });
   });
   await recordMarked(database);
-  console.log(
-    `This is the media store of this installation now, with ${files - lacking.length} files of ${files}.`,
-  );
+  console.log(`Adopted the media store: it has ${files - lacking.length} of ${files} files.`);
 }
 
 /** Files whose rows are read together. */

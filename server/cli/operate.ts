@@ -87,7 +87,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
         ...{ database, own: systemClock },
         noteApart: ({ own, theirs }) =>
           console.error(
-            `This machine's clock says ${own.toISOString()}, the database's ${theirs.toISOString()}: that one counts.`,
+            `Clock skew: this machine ${own.toISOString()}, database ${theirs.toISOString()}. The database's clock is used.`,
           ),
       }),
     );
@@ -120,7 +120,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
 function openSecrets(secretKey: string | null): SecretBox {
   if (secretKey !== null) return createSecretBox(secretKey, randomBytes);
   const refuse = () => {
-    throw new Error('The secret key is not known: set SECRET_KEY to the one of the servers.');
+    throw new Error('Secret key not found: set SECRET_KEY to the key of the servers.');
   };
   return { seal: refuse, open: refuse, fingerprint: refuse };
 }
@@ -154,7 +154,7 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack, may
   // Who left DATABASE_URL out would go on to fill another installation than the one that is meant.
   if (!mayMake && !existsSync(folder) && !existsSync(note))
     throw new Error(
-      `There is no database in ${folder}: set DATABASE_URL to the one of the servers, or make one here by \`npx -y pnpm start\`.`,
+      `No database found in ${folder}: set DATABASE_URL to the database of the servers, or create one here with \`npx -y pnpm start\`.`,
     );
   const embedded = await connectToEmbeddedDatabase({
     ...{ dataDir: folder, note },

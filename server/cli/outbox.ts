@@ -8,12 +8,12 @@ import { table } from './table.ts';
 export function addOutbox(program: Command, mediaDir: string) {
   const outbox = program
     .command('outbox')
-    .description('mails of all sites and kinds that were kept for want of a mail server');
+    .description('emails of all sites that were stored because no mail server is set');
   const open = () => openOutbox(opsSettings().MEDIA_URL ?? mediaDir);
 
   outbox
     .command('list')
-    .description('list them, newest first')
+    .description('list stored emails, newest first')
     .action(async () => {
       const mails = open();
       const heads = await readHeads(mails, await mails.list());
@@ -33,12 +33,12 @@ export function addOutbox(program: Command, mediaDir: string) {
 
   outbox
     .command('show <id>')
-    .description('show what one of them says')
+    .description('show a stored email')
     .action(async (id: string) => {
       const mails = open();
       const kept = (await mails.list()).find((mail) => mail.id === id);
       const mail = kept && (await readWhole(mails, kept));
-      if (!mail) throw new Error(`There is no mail ${id}: \`npx -y pnpm ops outbox list\` shows all.`);
+      if (!mail) throw new Error(`No email has the id ${id}: list all with \`npx -y pnpm ops outbox list\`.`);
       console.log(`From: ${mail.from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
     });
 }

@@ -12,11 +12,11 @@ import { table } from './table.ts';
 
 /** `pnpm ops people`. */
 export function addPeople(program: Command, operate: Operate) {
-  const people = program.command('people').description('who works on sites, whatever their role');
+  const people = program.command('people').description('owners and staff of sites');
 
   people
     .command('list')
-    .description('list who works on which site, and as what')
+    .description('list owners and staff with their sites and roles')
     .action(() =>
       operate.run(async (session) => {
         const staff = await listStaff(session);
@@ -30,7 +30,7 @@ export function addPeople(program: Command, operate: Operate) {
 
   people
     .command('create <email>')
-    .description('let somebody work on a site: shows the link by which they accept')
+    .description('invite a person to work on a site; prints the invitation link')
     .option('--role <role>', 'owner, editor, author or support', 'owner')
     .option(...siteOption)
     .action((email: string, { role, site }: { role: string; site?: string }) =>
@@ -40,32 +40,35 @@ export function addPeople(program: Command, operate: Operate) {
           siteId,
           checked(InviteStaffMember, { email, role }),
         );
-        const message = `Works once, within ${invitationDays} days:\n${linkTo(session, 'invitation', token)}`;
+        const message = `Invitation link, valid once within ${invitationDays} days:\n${linkTo(session, 'invitation', token)}`;
         return { recordId: id, message };
       }),
     );
 
   people
     .command('reset-password <email>')
-    .description('show a link by which somebody chooses a new password, where no mail reaches them')
+    .description('print a link to choose a new password, for a person who gets no email')
     .action((email: string) =>
       operate.change(siteOf(email), async (session) => {
         const { id } = await findPerson(session, email);
         const link = linkTo(session, 'new-password', await makeReset(session, id));
-        return { recordId: id, message: `Works once, within ${passwordResetMinutes} minutes:\n${link}` };
+        return {
+          recordId: id,
+          message: `Password link, valid once within ${passwordResetMinutes} minutes:\n${link}`,
+        };
       }),
     );
 
   people
     .command('reset-factors <email>')
     .description(
-      'take away the second factors of somebody who has lost them: they are signed out, and their password is enough',
+      'remove all second factors of a person who lost them; signs the person out and leaves the password',
     )
     .action((email: string) =>
       operate.change(siteOf(email), async (session) => {
         const { id } = await findPerson(session, email);
         await resetFactors(session, id);
-        const message = `${email} signs in with the password alone, until they add a factor.`;
+        const message = `Removed the second factors of ${email}: the password alone is enough to sign in until a new factor is added.`;
         return { recordId: id, message };
       }),
     );
@@ -74,7 +77,7 @@ export function addPeople(program: Command, operate: Operate) {
 /** Browsers send nobody what stands after `#`. */
 function linkTo({ publicUrl }: OperatorSession, page: string, token: string): string {
   const path = `/studio/${page}#${token}`;
-  return publicUrl ? new URL(path, publicUrl).href : `${path}  (at the address of your service)`;
+  return publicUrl ? new URL(path, publicUrl).href : `${path}  (append to the address of your service)`;
 }
 
 /** The first site of whoever has this address. */
@@ -84,6 +87,6 @@ const siteOf = (email: string) => async (session: OperatorSession) =>
 /** Throws for an address that nobody has. */
 async function findPerson(session: OperatorSession, email: string) {
   const [person] = (await listStaff(session)).filter((each) => each.email === comparableEmail(email));
-  if (!person) throw new Error(`nobody has the e-mail address ${email}`);
+  if (!person) throw new Error(`No owner or staff member has the email address ${email}.`);
   return person;
 }

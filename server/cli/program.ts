@@ -27,7 +27,7 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   const program = new Command('npx -y pnpm ops')
     .description('Operator commands of the Creator Content Service')
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
-    .showHelpAfterError('`--help` shows what there is.')
+    .showHelpAfterError('Use `--help` to list commands and options.')
     .hook('preAction', (_program, command) => {
       running = nameOf(command);
     });
@@ -65,19 +65,19 @@ function ignoreUnread(error: NodeJS.ErrnoException) {
 const FileFailure = z.object({ code: z.string(), path: z.string().optional() });
 
 const fileTroubles: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'there is no such file or folder'],
-  ['ENOTDIR', 'a part of it is no folder'],
-  ['EACCES', 'this user may not open it'],
-  ['EISDIR', 'it is a folder, where a file is meant'],
-  ['ENOSPC', 'its disk is full'],
-  ['EROFS', 'its disk is read-only'],
+  ['ENOENT', 'no such file or folder'],
+  ['ENOTDIR', 'part of the path is not a folder'],
+  ['EACCES', 'permission denied'],
+  ['EISDIR', 'is a folder, but a file is needed'],
+  ['ENOSPC', 'the disk is full'],
+  ['EROFS', 'the disk is read-only'],
 ]);
 
 /** Why a command failed, in words for its operator. */
 function failureText(error: unknown): string {
   const { data } = FileFailure.safeParse(error);
   const trouble = data && fileTroubles.get(data.code);
-  if (trouble) return `${data.path ?? 'The file that was named'}: ${trouble}.`;
+  if (trouble) return `${data.path ?? 'File'}: ${trouble}.`;
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -88,9 +88,7 @@ const nameOf = (command: Command): string =>
 function addMigrate(program: Command, operate: Operate) {
   program
     .command('migrate')
-    .description(
-      'bring the database up to date with this version; safe to run more than once, and by several at once',
-    )
+    .description('apply pending database migrations; safe to run repeatedly and concurrently')
     .action(() =>
       operate.run(async ({ database, databaseUrl }) => {
         const applied = await migrate(databaseUrl);

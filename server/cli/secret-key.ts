@@ -14,27 +14,30 @@ import { checked, type Operate } from './operate.ts';
 export function addSecretKey(program: Command, { operate, dataDir }: { operate: Operate; dataDir: string }) {
   program
     .command('secret-key')
-    .description('the key that stored secrets are sealed with')
+    .description('key that encrypts stored secrets')
     .command('change <file>')
     .description(
-      'seal all secrets with the key in the file instead, once server and worker are stopped; safe to run again',
+      'encrypt all stored secrets with the key in FILE; stop server and worker first; safe to run again',
     )
     .action((file: string) =>
       operate.run(async ({ database, secrets }) => {
         const next = await readSecret(file);
         if (next === null)
-          throw new Error(`There is no ${file}. Make a key first: openssl rand -base64 32 > ${file}`);
+          throw new Error(`${file} does not exist. Generate a key first: openssl rand -base64 32 > ${file}`);
         const ownFile = opsSettings().SECRET_KEY === undefined ? join(dataDir, 'secret-key') : null;
         if (ownFile) await refuseWhileServing(database);
         const keys = { from: secrets, to: createSecretBox(checked(secretKey, next, file), randomBytes) };
         const { sealed, shut } = await database.em.fork().transactional((em) => sealAnew(em, keys));
-        console.log(`${sealed} secrets are sealed with the key in ${file}.`);
-        if (shut > 0) console.log(`${shut} open with neither key, as before: they stay as they are.`);
+        console.log(`Encrypted ${sealed} secrets with the key in ${file}.`);
+        if (shut > 0)
+          console.log(`${shut} secrets cannot be decrypted with either key; they were left unchanged.`);
         if (ownFile) {
           await replaceSecret(ownFile, next);
-          console.log(`${ownFile} holds it now.`);
+          console.log(`Stored the new key in ${ownFile}.`);
         } else
-          console.log('Set SECRET_KEY to it wherever that is set, then start again. Make a new backup, too.');
+          console.log(
+            'Set SECRET_KEY to the new key for server and worker, then start them. Create a new backup.',
+          );
       }),
     );
 }
@@ -46,7 +49,7 @@ async function refuseWhileServing({ em }: Database) {
     where datname = current_database() and application_name in ('server', 'worker')`.execute(em.getKysely());
   if (rows.length > 0)
     throw new Error(
-      `Stop what still runs with the key of now (${rows.map(({ name }) => name).join(', ')}), then change it. Nothing has changed.`,
+      `The current key is in use by running processes (${rows.map(({ name }) => name).join(', ')}): stop them, then run the command again. Nothing was changed.`,
     );
 }
 
@@ -73,7 +76,7 @@ async function sealAnew(em: Transaction, { from, to }: { from: SecretBox; to: Se
   }
   if (counted.sealed === 0 && counted.shut > 0)
     throw new Error(
-      'No secret opens with the key of now: set SECRET_KEY to the one of the servers. Nothing has changed.',
+      'The current key cannot decrypt any stored secret: set SECRET_KEY to the key of the servers. Nothing was changed.',
     );
   return counted;
 }

@@ -18,14 +18,14 @@ interface SiteOptions {
 
 /** `pnpm ops sites`. */
 export function addSites(program: Command, operate: Operate) {
-  const sites = program.command('sites').description('the sites of this installation');
+  const sites = program.command('sites').description('sites of this installation');
 
   sites
     .command('list')
-    .description('list all sites, the first one first')
+    .description('list all sites, oldest first')
     .action(() => operate.run(async (session) => console.log(table((await listSites(session)).map(shown)))));
 
-  withFields(sites.command('create').description('make a site with an empty profile'), true).action(
+  withFields(sites.command('create').description('create a site with an empty profile'), true).action(
     (options: SiteOptions) =>
       operate.change(newSiteId, async (session, id) => {
         await createSite(session, checked(CreateSite, fieldsOf(options)), id);
@@ -33,10 +33,8 @@ export function addSites(program: Command, operate: Operate) {
       }),
   );
 
-  withFields(sites.command('update <site>').description('change a site, named by id, subdomain or domain'))
-    .addOption(
-      new Option('--mcp <on|off>', 'kill switch of the assistant (MCP) surface').choices(['on', 'off']),
-    )
+  withFields(sites.command('update <site>').description('change a site, by its id, subdomain or domain'))
+    .addOption(new Option('--mcp <on|off>', 'access by AI assistants (MCP)').choices(['on', 'off']))
     .action((site: string, options: SiteOptions) =>
       operate.change(siteIdOf(site), async (session, id) => {
         const input = checked(OperateSite, fieldsOf(options));
@@ -48,7 +46,7 @@ export function addSites(program: Command, operate: Operate) {
 
 /** What a site that was made needs to be worked on and visited. */
 export async function madeSite(deps: StoreDeps, id: string): Promise<string> {
-  const made = `Made the site ${id}. Its owner: npx -y pnpm ops people create ADDRESS --site ${id}`;
+  const made = `Created site ${id}. Invite its owner: npx -y pnpm ops people create EMAIL --site ${id}`;
   return [made, ...unreachable(await listSites(deps))].join('\n');
 }
 
@@ -58,19 +56,19 @@ const unreachable = (sites: Site[]) =>
     .filter(({ subdomain, custom_domain }) => sites.length > 1 && !subdomain && !custom_domain)
     .map(
       ({ id, name }) =>
-        `${name} has no address of its own, so it can't be visited beside other sites: npx -y pnpm ops sites update ${id} --custom-domain DOMAIN (or --subdomain LABEL)`,
+        `${name} has no domain or subdomain, so visitors cannot reach it while there are several sites. Set one: npx -y pnpm ops sites update ${id} --custom-domain DOMAIN (or --subdomain LABEL)`,
     );
 
 function withFields(command: Command, creates = false) {
   return command
     .addOption(new Option('--name <name>', 'name of the site').makeOptionMandatory(creates))
     .addOption(
-      new Option('--plan <plan>', 'what the site includes')
+      new Option('--plan <plan>', 'plan of the site, which decides its features')
         .choices(planNames)
         .default(creates ? 'pro' : undefined),
     )
-    .option('--subdomain <label>', 'first label of its address below PUBLIC_URL; "" for none')
-    .option('--custom-domain <domain>', 'its own domain; "" for none');
+    .option('--subdomain <label>', 'subdomain of PUBLIC_URL, such as ada; "" for none')
+    .option('--custom-domain <domain>', 'domain of the site, such as ada.example.com; "" for none');
 }
 
 const fieldsOf = ({ name, plan, subdomain, customDomain, mcp }: SiteOptions) => ({
@@ -98,7 +96,7 @@ const newSiteId = async (deps: StoreDeps) => newRecordId(deps.clock.now(), deps.
 /** What names the site that a command is about. */
 export const siteOption = [
   '--site <site>',
-  'id, subdomain or domain of the site; not needed when there is one',
+  'id, subdomain or domain of the site; may be omitted if there is only one',
 ] as const;
 
 /** Finds the id of the site that is named, or of the only one there is. */
@@ -114,8 +112,11 @@ export async function findSite(deps: StoreDeps, named?: string): Promise<Site> {
   const [site, another] = matching;
   if (!site)
     throw new Error(
-      named ? `No site is called ${named}.` : 'There is no site yet: npx -y pnpm ops sites create --name …',
+      named
+        ? `No site has the id, subdomain or domain ${named}.`
+        : 'There is no site yet: create one with `npx -y pnpm ops sites create --name …`',
     );
-  if (another) throw new Error(`There are several sites: name one with --site.\n${table(sites.map(shown))}`);
+  if (another)
+    throw new Error(`There are several sites: choose one with --site.\n${table(sites.map(shown))}`);
   return site;
 }

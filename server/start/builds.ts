@@ -7,13 +7,12 @@ type Until = Pick<Lifetime, 'resources'>;
 
 /** Builds the studio, if its sources have changed. Until it is done `/studio` says so; when it fails, all but the studio works. */
 export function buildStudioBeside(builder: string, until: Until) {
-  buildBeside([builder, '--if-changed'], 'The studio could not be built.', until);
+  buildBeside([builder, '--if-changed'], 'Studio build failed; /studio is unavailable or outdated.', until);
 }
 
 /** Bundles the service for the next start, if this one had to load its sources. */
 export function bundleBeside(bundler: string, until: Until) {
-  if (!currentBundle())
-    buildBeside([bundler], 'The service could not be bundled: each start takes longer.', until);
+  if (!currentBundle()) buildBeside([bundler], 'Service bundle failed; starts take longer.', until);
 }
 
 /** In a process that yields to all others, and that nobody waits for. */
@@ -22,7 +21,7 @@ function buildBeside(program: string[], failure: string, { resources }: Until) {
   if (build.pid) yieldToOthers(build.pid);
   build.once('error', (error) => console.error(`${failure} ${error.message}`));
   build.once('exit', (code) => {
-    if (code) console.error(`${failure} To see why: npx -y pnpm build:studio`);
+    if (code) console.error(`${failure} To see the error, run: npx -y pnpm build:studio`);
   });
   resources.defer(() => void build.kill());
 }

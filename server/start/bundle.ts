@@ -116,7 +116,9 @@ async function bundle() {
   if (!late) return await publish(making, versions);
   await rm(making, { recursive: true });
   const [file] = late.split('\t', 1);
-  console.error(`The service was not bundled: ${file} was changed meanwhile, or in the future.`);
+  console.error(
+    `Service bundle skipped: ${file} changed during the build, or its modification time is in the future.`,
+  );
 }
 
 /** In the place of the oldest one. Where somebody else is just doing the same, theirs is as good. */

@@ -39,7 +39,7 @@ export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<
 }
 
 async function makeSite(deps: Deps, { demo, onProgress }: FirstSiteOptions) {
-  onProgress(demo ? 'Making the first site, with example content' : 'Making the first site');
+  onProgress(demo ? 'Creating the first site with example content' : 'Creating the first site');
   const siteId = await createSite(deps, { name: demo ? 'Ada Marsh' : unnamedSite, plan: 'pro' });
   if (!demo) return { siteId, demoKey: null };
   const { fillWithExample } = await import('../demo/fill.ts');

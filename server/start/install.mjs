@@ -29,7 +29,7 @@ if (!isCurrent || (wantsAll && !hasAll)) {
   });
   if (status !== 0) {
     console.error(
-      '\nThe install failed, so nothing was started. Mend what it says above, and run the command again.',
+      '\nInstalling packages failed, so nothing was started. Fix the error above and run the command again.',
     );
     process.exit(1);
   }

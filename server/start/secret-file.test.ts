@@ -27,7 +27,7 @@ test('a secret that a file which was left empty does not keep is not gone on wit
   await using at = await emptyFolder();
   const file = join(at.folder, 'secret-key');
   await writeFile(file, '');
-  await expect(storeSecret(file, 'secret')).rejects.toThrow(`${file} is empty: delete it, and start again.`);
+  await expect(storeSecret(file, 'secret')).rejects.toThrow(`${file} is empty: delete it and start again.`);
 });
 
 const storing = `

@@ -21,7 +21,7 @@ import { nullIfMissing } from '../../shared/missing-file.ts';
  */
 export async function readSecret(file: string): Promise<string | null> {
   const secret = (await readFile(file, 'utf8').catch(nullIfMissing))?.trim();
-  if (secret === '') throw new Error(`${file} is empty: delete it, and start again.`);
+  if (secret === '') throw new Error(`${file} is empty: delete it and start again.`);
   return secret ?? null;
 }
 
@@ -31,7 +31,7 @@ export async function storeSecret(file: string, secret: string): Promise<string>
   if (earlier !== null) return earlier;
   await withUnfinished(file, secret, (unfinished) => putInPlace(unfinished, file));
   const stored = await readSecret(file);
-  if (stored === null) throw new Error(`${file} was taken away while it was made.`);
+  if (stored === null) throw new Error(`${file} was deleted while it was created: start again.`);
   return stored;
 }
 

@@ -11,7 +11,7 @@ import { readSecret, storeSecret } from './secret-file.ts';
 export async function ensureSecretKey(file: string, databaseUrl: string): Promise<string> {
   if ((await readSecret(file)) === null && (await hasSealed(databaseUrl)))
     throw new Error(
-      `The secret key is away: there is no ${file}, and the secrets of webhooks, newsletters and second factors are sealed with the one that was there. Put it back, or set SECRET_KEY; a backup has it. If it is lost, put any other long secret there, and give each webhook a new secret; sites that have sent newsletters can't send any then, and people sign in by passkeys and recovery codes, not by codes of an app.`,
+      `Secret key missing: ${file} does not exist, but the database contains secrets of webhooks, newsletters or authenticator apps that were encrypted with it. Restore the file, for example from a backup, or set SECRET_KEY. If the key is lost, write a new long secret to the file and rotate the secret of each webhook. Sites that have sent newsletters cannot send more, and people sign in with passkeys or recovery codes instead of authenticator codes.`,
     );
   return storeSecret(file, randomBytes(32).toString('base64url'));
 }

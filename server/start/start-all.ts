@@ -42,7 +42,7 @@ export async function runEverything(places: CheckoutPaths) {
     startEverything({ ...places, settings, logger }, lifetime),
   ).catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
-    logger.debug({ err: error }, 'could not start');
+    logger.debug({ err: error }, 'start failed');
     process.exit(1);
   });
 }
@@ -94,7 +94,7 @@ async function prepare(
   { settings, dataDir, databaseUrl }: Pick<Start, 'settings' | 'dataDir'> & { databaseUrl: string },
 ) {
   const applied = await migrate(databaseUrl);
-  if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
+  if (applied.length > 0) say(`Applied database migrations: ${applied.join(', ')}`);
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
   const site = await ensureFirstSite(deps, {
     databaseUrl,
@@ -130,7 +130,7 @@ async function startOwnDatabase(dataDir: string, { resources, fail }: Lifetime):
     note: join(dataDir, 'postgres-made'),
     durable: true,
     onProgress: say,
-    onLost: (logFile) => fail(`PostgreSQL ended by itself: ${logFile} says why.`),
+    onLost: (logFile) => fail(`PostgreSQL ended unexpectedly; see its log: ${logFile}`),
   });
   resources.defer(() => database.stop());
   return database.url;

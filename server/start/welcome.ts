@@ -15,20 +15,20 @@ ${bold('The site is ready:')} ${address}
   Owner    ${ownerEmail}
            ${password(ownerEmail, generatedPassword)}
   Studio   ${address}/studio
-  API key  ${demoKey ?? 'make one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
+  API key  ${demoKey ?? 'create one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
 
 ${bold('Try it:')}
 
 ${commands(address, demoKey ?? 'YOUR_API_KEY')}
 
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 `;
 }
 
 const password = (email: string, generated: string | null) =>
   generated
-    ? `password ${generated}  (shown only now)`
-    : `password as set; a new one: npx -y pnpm ops people reset-password ${email}`;
+    ? `password ${generated}  (shown only once)`
+    : `password unchanged; to reset it: npx -y pnpm ops people reset-password ${email}`;
 
 const commands = (address: string, key: string) =>
   [

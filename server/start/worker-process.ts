@@ -18,10 +18,10 @@ export function startWorkerProcess(main: string, settings: Record<string, string
   });
   let stopping = false;
   const ended = new Promise<void>((resolve) => {
-    worker.once('error', (error) => fail(`The worker could not be started: ${error.message}`));
+    worker.once('error', (error) => fail(`Worker failed to start: ${error.message}`));
     worker.once('close', (code, signal) => {
       resolve();
-      if (!stopping) fail(`The worker ended by itself, with ${signal ?? `exit code ${code}`}.`, code || 1);
+      if (!stopping) fail(`Worker ended unexpectedly with ${signal ?? `exit code ${code}`}.`, code || 1);
     });
   });
   return {

@@ -29,7 +29,7 @@ export function clusterOf(folder: string): string {
 export async function findHome(dataDir: string): Promise<Home> {
   await mkdir(dataDir, { recursive: true }).catch((error: unknown) => {
     throw new Error(
-      `The data folder ${dataDir} can't be made: mend the folder above it, or set DATABASE_URL. ${error}`,
+      `Cannot create the data folder ${dataDir}: check the owner and mode of its parent folder, or set DATABASE_URL. ${error}`,
     );
   });
   const beside = await realpath(dataDir);
@@ -42,7 +42,7 @@ export async function findHome(dataDir: string): Promise<Home> {
   }
   const who = user.uid === undefined ? 'This user' : `The user that PostgreSQL runs as (uid ${user.uid})`;
   throw new Error(
-    `${who} can't read and write ${used ?? beside}: mend the owner or mode of it or its parents, or set DATABASE_URL.`,
+    `${who} cannot read and write ${used ?? beside}: check the owner and mode of the folder and its parents, or set DATABASE_URL.`,
   );
 }
 

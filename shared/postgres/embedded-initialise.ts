@@ -45,7 +45,7 @@ export async function initialise(home: Home, programs: string, durable: boolean)
     // Another start at the same time may have been faster.
     if (isInitialised(home)) return;
     // Of a command that failed, this is what it wrote to stderr too.
-    throw new Error(`PostgreSQL could not be set up in ${home.folder}. ${error}`);
+    throw new Error(`Creating the PostgreSQL database in ${home.folder} failed. ${error}`);
   } finally {
     await rm(workplace, { recursive: true, force: true });
   }

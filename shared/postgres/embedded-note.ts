@@ -8,13 +8,13 @@ import { writeFile } from 'node:fs/promises';
 export function refuseAnother(note: string, folder: string) {
   if (!existsSync(note)) return;
   throw new Error(
-    `The database is away: there is none in ${folder}, though ${note} says that one was made. Nothing was changed. Put its folder back, or mount it. If it is lost, remove ${note}: then \`npx -y pnpm ops restore FILE\` brings back a backup; a start without one begins anew, with an empty database.`,
+    `Database missing: ${folder} contains no database, but according to ${note} one was created there. Nothing was changed. Move the folder back, or mount it. If the database is lost, delete ${note}; then restore a backup with \`npx -y pnpm ops restore FILE\`, or start with an empty database.`,
   );
 }
 
 /** Notes beside a database that it was made. */
 export async function noteMade(note: string, folder: string) {
-  const text = `A database was made in ${folder}. While this file is here, no other is made.\n`;
+  const text = `A database was created in ${folder}. While this file exists, no other database is created.\n`;
   await writeFile(note, text, { flag: 'wx', flush: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

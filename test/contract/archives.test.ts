@@ -223,9 +223,11 @@ test('`ops export` and `ops import` move a site from one database to another', a
     output: expect.stringMatching(/^created {3}posts {2}\w{15} {2}"Type-safe/m),
   });
   // Another site is there already, so that visitors need an address to find this one by.
-  expect(done.output).toContain(`Its owner: npx -y pnpm ops people create ADDRESS --site ${here.siteId}`);
   expect(done.output).toContain(
-    "Ada Marsh has no address of its own, so it can't be visited beside other sites",
+    `Invite its owner: npx -y pnpm ops people create EMAIL --site ${here.siteId}`,
+  );
+  expect(done.output).toContain(
+    'Ada Marsh has no domain or subdomain, so visitors cannot reach it while there are several sites',
   );
   const again = await runNode(['server/ops.ts', 'import', file], environmentOf(there));
   expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('import with --site') });
@@ -258,9 +260,9 @@ test('`ops export` to a file that it can not write whole says why in words, and 
 
   for (const [out, why] of [
     [file, 'are gone'],
-    [folder, 'is a folder: name a file.'],
-    [device, 'is no file: leave --out away'],
-    [path.join(folder, 'none', 'a'), 'there is no such file or folder.'],
+    [folder, 'is a folder: give the name of a file.'],
+    [device, 'is not a regular file: omit --out'],
+    [path.join(folder, 'none', 'a'), 'no such file or folder.'],
   ] as const)
     expect(await runNode(['server/ops.ts', 'export', siteId, '--out', out], environmentOf(app))).toEqual({
       exitCode: 1,

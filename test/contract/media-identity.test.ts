@@ -187,19 +187,19 @@ test('an image whose bytes are gone, or are others, gets no copies, is told of, 
   for (const told of [
     `${gone} is missing`,
     `${damaged} is damaged`,
-    'has no smaller copies: it is missing',
-    'has no smaller copies: it is damaged',
+    'has no smaller versions: it is missing',
+    'has no smaller versions: it is damaged',
   ])
     expect(checked.output).toContain(told);
 
   await mkdir(join(app.mediaDir, gone, '..'), { recursive: true });
   await writeFile(join(app.mediaDir, gone), ofGone ?? '');
   await writeFile(join(app.mediaDir, damaged), ofDamaged ?? '');
-  expect((await ops('resize')).output).toContain('copies of 2 images');
+  expect((await ops('resize')).output).toContain('Queued 2 images');
   await work();
   expect(await ops('check', '--bytes')).toMatchObject({
     exitCode: 0,
-    output: expect.stringContaining('All 5 files of media are there.'),
+    output: expect.stringContaining('All 5 media files are present.'),
   });
 });
 

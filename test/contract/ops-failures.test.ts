@@ -5,9 +5,9 @@ import { makeFolder, runOps } from '../support/backups.ts';
 import { runNode } from '../support/process.ts';
 
 const failures: [string[], string][] = [
-  [['restore', '/no/such/backup.tar'], '/no/such/backup.tar: there is no such file or folder.'],
-  [['import', '/no/such/archive.tar.gz'], '/no/such/archive.tar.gz: there is no such file or folder.'],
-  [['restore', '/etc/passwd/backup.tar'], '/etc/passwd/backup.tar: a part of it is no folder.'],
+  [['restore', '/no/such/backup.tar'], '/no/such/backup.tar: no such file or folder.'],
+  [['import', '/no/such/archive.tar.gz'], '/no/such/archive.tar.gz: no such file or folder.'],
+  [['restore', '/etc/passwd/backup.tar'], '/etc/passwd/backup.tar: part of the path is not a folder.'],
   [['people', 'create', 'nobody'], 'email: must be an email address'],
   [
     ['people', 'create', 'a@example.com', '--role', 'king'],
@@ -29,7 +29,7 @@ test('`ops` that is told of no database makes none, but for a restore: it would 
   for (const command of [['sites', 'list'], ['migrate'], ['backup', folder.at('backup.tar')]])
     expect(await runOps(command, { dataDir: folder.at() })).toEqual({
       exitCode: 1,
-      output: expect.stringMatching(/^There is no database in .*: set DATABASE_URL/),
+      output: expect.stringMatching(/^No database found in .*: set DATABASE_URL/),
     });
   expect(await readdir(folder.at())).toEqual([]);
 });

@@ -7,12 +7,12 @@ test('who makes a second site is told which sites nobody can visit from then on,
   const makeSite = (...options: string[]) =>
     runNode(['server/ops.ts', 'sites', 'create', ...options], { DATABASE_URL: app.databaseUrl });
   const first = await makeSite('--name', 'Harbour');
-  const [, firstId = ''] = /Made the site (\w+)/.exec(first.output) ?? [];
+  const [, firstId = ''] = /Created site (\w+)/.exec(first.output) ?? [];
   expect(first.output.trim().split('\n')).toHaveLength(1);
   const second = await makeSite('--name', 'Lighthouse', '--custom-domain', 'lighthouse.example.com');
   expect(second.output.trim().split('\n').slice(1)).toEqual([
     expect.stringMatching(
-      `^Harbour has no address of its own.* sites update ${firstId} --custom-domain DOMAIN`,
+      `^Harbour has no domain or subdomain.* sites update ${firstId} --custom-domain DOMAIN`,
     ),
   ]);
 });

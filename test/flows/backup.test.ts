@@ -38,13 +38,13 @@ test('what was backed up under a load of writes is of one moment, and answers ev
   );
   const made = await runOps(['backup', folder.at('all.tar')], source);
   const written = await writer.stop();
-  expect(made).toMatchObject({ exitCode: 0, output: expect.stringContaining('It holds the secret key') });
+  expect(made).toMatchObject({ exitCode: 0, output: expect.stringContaining('It contains the secret key') });
   expect((await stat(folder.at('all.tar'))).mode & 0o777).toBe(0o600);
 
   await using database = await createEmptyDatabase();
   const target = { dataDir: folder.at('target'), databaseUrl: database.url };
   const restored = await runOps(['restore', folder.at('all.tar')], target);
-  expect(restored).toMatchObject({ exitCode: 0, output: expect.stringContaining('Everything is restored.') });
+  expect(restored).toMatchObject({ exitCode: 0, output: expect.stringContaining('Restore complete.') });
 
   const counts = await database.query(`
     select (select count(*)::int from posts where site_id = '${busySite}') as posts,
@@ -132,7 +132,7 @@ test('a restore counts what a worker would go on with: deliveries, newsletters a
   expect(await runOps(['restore', folder.at('a.tar')], target)).toMatchObject({
     exitCode: 0,
     output: expect.stringContaining(
-      'goes on with what was under way then: 1 events and deliveries for webhooks, 1 newsletters, 1 drafts with a moment to be published at.',
+      'Pending at the time of the backup: 1 webhook events and deliveries, 1 newsletters, 1 scheduled posts and pages.',
     ),
   });
 });

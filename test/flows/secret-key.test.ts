@@ -66,14 +66,14 @@ test('after the secret key was changed every secret that lasts opens with the ne
   const rows = await readRows(app.databaseUrl);
   expect(await change('not the key of the servers')).toMatchObject({
     exitCode: 1,
-    output: expect.stringContaining('No secret opens with the key of now'),
+    output: expect.stringContaining('The current key cannot decrypt any stored secret'),
   });
   expect(await readRows(app.databaseUrl)).toEqual(rows);
 
   for (const _time of [1, 2]) {
     expect(await change()).toEqual({
       exitCode: 0,
-      output: expect.stringMatching(/^7 secrets are sealed with the key in .*\nSet SECRET_KEY to it/),
+      output: expect.stringMatching(/^Encrypted 7 secrets with the key in .*\nSet SECRET_KEY to the new key/),
     });
     expect(await openAll(app.databaseUrl, next)).toEqual(before);
     expect((await openAll(app.databaseUrl, testSecretKey)).every((line) => line.endsWith(' null'))).toBe(
@@ -95,7 +95,10 @@ test('the secret key of an installation that keeps it in a file is changed there
       databaseUrl: app.databaseUrl,
       secretKey: '',
     });
-  expect(await change()).toEqual({ exitCode: 0, output: expect.stringContaining(`${own} holds it now`) });
+  expect(await change()).toEqual({
+    exitCode: 0,
+    output: expect.stringContaining(`Stored the new key in ${own}`),
+  });
   expect(await readFile(own, 'utf8')).toBe(`${next}\n`);
   expect((await stat(own)).mode & 0o777).toBe(0o600);
   expect((await openAll(app.databaseUrl, next)).filter((line) => line.endsWith(' null'))).toEqual([]);
@@ -124,7 +127,7 @@ test('a secret key in a file is not changed while a process seals with it, which
     const before = await readRows(app.databaseUrl);
     expect(await change()).toEqual({
       exitCode: 1,
-      output: expect.stringMatching(/^Stop what still runs with the key of now \((server|worker)\)/),
+      output: expect.stringMatching(/^The current key is in use by running processes \((server|worker)\)/),
     });
     expect(await readRows(app.databaseUrl)).toEqual(before);
     expect(await readFile(own, 'utf8')).toBe(`${testSecretKey}\n`);

@@ -17,7 +17,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   await using first = await startEverything({ dataDir, environment: { NODE_COMPILE_CACHE: compiled } });
   await first.says(ready);
 
-  const [, password = ''] = await first.says(/password (\S{20}) {2}\(shown only now\)/);
+  const [, password = ''] = await first.says(/password (\S{20}) {2}\(shown only once\)/);
   const [, key = ''] = await first.says(/API key {2}(svc_live_\S{38})\n/);
   expect(first.output).toContain(`ready: ${first.baseUrl}\n`);
   expect(first.output).toContain(
@@ -38,7 +38,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   await using beside = await startEverything({ dataDir });
   expect(await beside.ended()).toEqual({
     exitCode: 1,
-    output: expect.stringContaining('is running already, as process'),
+    output: expect.stringContaining('is already running as process'),
   });
   // One mail by the server and one by the worker.
   await call('POST', '/trpc/site.members.requestCode', { body: { json: { email: 'grace@example.com' } } });
@@ -55,7 +55,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   await second.says(ready);
 
   expect(second.output).not.toContain(password);
-  expect(second.output).toContain(`a new one: npx -y pnpm ops people reset-password ${login.email}\n`);
+  expect(second.output).toContain(`to reset it: npx -y pnpm ops people reset-password ${login.email}\n`);
   expect(second.output).toContain(`API key  ${key}\n`);
   const callAgain = createCaller(second.baseUrl);
   expect(await callAgain('GET', '/api/v1/posts/hello-world', { key })).toMatchObject({ status: 200 });
@@ -79,7 +79,7 @@ test('a database that ends by itself ends all that `pnpm start` runs, in words a
 
   expect(await first.ended()).toEqual({
     exitCode: 1,
-    output: expect.stringMatching(/PostgreSQL ended by itself: .*postgres\.log says why\./),
+    output: expect.stringMatching(/PostgreSQL ended unexpectedly; see its log: .*postgres\.log/),
   });
   await using second = await startEverything({ dataDir });
   await second.says(ready);
@@ -197,17 +197,17 @@ test('a database that is away is never taken for one that is yet to be made', as
   await using refused = await start();
   expect(await refused.ended()).toEqual({
     exitCode: 1,
-    output: expect.stringMatching(/The database is away: .*postgres-made.* ops restore FILE/),
+    output: expect.stringMatching(/Database missing: .*postgres-made.* ops restore FILE/),
   });
   const listed = await runOps(['sites', 'list'], { dataDir });
-  expect(listed).toEqual({ exitCode: 1, output: expect.stringContaining('The database is away') });
+  expect(listed).toEqual({ exitCode: 1, output: expect.stringContaining('Database missing') });
   expect(await readdir(path.join(dataDir, 'postgres'))).toEqual(['postgres.log']);
 
   await rename(elsewhere, cluster);
-  expect(await started()).not.toContain('Setting up');
+  expect(await started()).not.toContain('Creating a PostgreSQL database');
   await rm(cluster, { recursive: true });
   await rm(path.join(dataDir, 'postgres-made'));
-  expect(await started()).toContain('Setting up');
+  expect(await started()).toContain('Creating a PostgreSQL database');
 });
 
 test('a secret key that is away is never replaced while something is sealed with it', async () => {
@@ -221,7 +221,7 @@ test('a secret key that is away is never replaced while something is sealed with
     await using refused = await startEverything({ dataDir, environment });
     expect(await refused.ended()).toEqual({
       exitCode: 1,
-      output: expect.stringContaining('The secret key is away'),
+      output: expect.stringContaining('Secret key missing'),
     });
     expect(await readdir(dataDir)).toEqual([]);
     await database.query(`delete from ${table}`);

@@ -56,7 +56,7 @@ test('a worker that crashes ends everything, with its exit code and a message', 
 
   expect(await running.ended()).toEqual({
     exitCode: 7,
-    output: expect.stringContaining('The worker ended by itself, with exit code 7.'),
+    output: expect.stringContaining('Worker ended unexpectedly with exit code 7.'),
   });
 });
 

@@ -29,7 +29,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
     DEMO: 'off',
     RATE_LIMIT_STUDIO: 'off',
   });
-  await running.says(/Ctrl-C stops it/);
+  await running.says(/Press Ctrl-C to stop/);
   await using browser = await startWatchedBrowser();
   const { page, faults } = await browser.open();
   // Whoever comes before the panel is built waits on its page, which opens it by itself.

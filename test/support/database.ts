@@ -31,7 +31,7 @@ export default async function setUp(project: TestProject) {
   await migrateTemplate(postgres.url);
   await unpackChromium();
   const { exitCode, output } = await bundling;
-  if (exitCode !== 0) throw new Error(`The service could not be bundled:\n${output}`);
+  if (exitCode !== 0) throw new Error(`Bundling the service failed:\n${output}`);
   const runFolder = await mkdtemp(path.join(tmpdir(), 'creator-content-run-'));
   stack.defer(() => rm(runFolder, { recursive: true, force: true }));
   project.provide('databaseUrl', postgres.url);

@@ -16,7 +16,7 @@ export async function makeDataDir(): Promise<string> {
 }
 
 /** What a start says once everything runs. */
-export const ready = /Ctrl-C stops it/;
+export const ready = /Press Ctrl-C to stop/;
 
 interface StartOptions {
   dataDir: string;

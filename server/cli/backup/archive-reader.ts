@@ -51,7 +51,7 @@ export async function isArchive(path: string): Promise<boolean> {
 
 async function checkAll(file: FileHandle, path: string, size: number) {
   const damaged = new DamagedArchiveError(
-    `${path} is no backup, or it is damaged or not whole: its checksum is another. Nothing was changed.`,
+    `${path} is not a backup, or it is damaged or incomplete: the checksum does not match. Nothing was changed.`,
   );
   if (size < sealBytes + 2 * blockBytes) throw damaged;
   const whole = createHash('sha256');
@@ -64,16 +64,18 @@ async function readEntries(file: FileHandle, end: number): Promise<Entry[]> {
   const found: { path: string; bytes: number; start: number }[] = [];
   for (let position = 0; position < end; ) {
     const header = readTarHeader(await buffer(contentOf(file, position, blockBytes)));
-    if (!header) throw new DamagedArchiveError(`at byte ${position} there is no header of an entry`);
+    if (!header) throw new DamagedArchiveError(`the backup is damaged: no entry header at byte ${position}`);
     found.push({ ...header, start: position + blockBytes });
     position += blockBytes + paddedBytes(header.bytes);
   }
   const last = found.pop();
-  if (last?.path !== sumsPath) throw new DamagedArchiveError(`the last entry is not ${sumsPath}`);
+  if (last?.path !== sumsPath)
+    throw new DamagedArchiveError(`the backup is damaged: its last entry is not ${sumsPath}`);
   const sums = (await text(contentOf(file, last.start, last.bytes))).split('\n');
   return found.map(({ path, bytes, start }, index) => {
     const [sha256, named] = sums[index]?.split('  ') ?? [];
-    if (!sha256 || named !== path) throw new DamagedArchiveError(`${sumsPath} has no sum of ${path}`);
+    if (!sha256 || named !== path)
+      throw new DamagedArchiveError(`the backup is damaged: ${sumsPath} has no checksum for ${path}`);
     return { path, bytes, sha256, content: () => checked(contentOf(file, start, bytes), { path, sha256 }) };
   });
 }
@@ -85,5 +87,8 @@ async function* checked(content: AsyncIterable<Buffer>, { path, sha256 }: Pick<E
     sum.update(part);
     yield part;
   }
-  if (sum.digest('hex') !== sha256) throw new DamagedArchiveError(`${path} is not what was written`);
+  if (sum.digest('hex') !== sha256)
+    throw new DamagedArchiveError(
+      `the backup changed while it was read: the checksum of ${path} does not match`,
+    );
 }

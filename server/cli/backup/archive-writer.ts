@@ -62,7 +62,7 @@ async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Prom
       await write(part);
       left -= part.length;
     }
-    if (left > 0) throw new Error(`${path} changed while it was read`);
+    if (left > 0) throw new Error(`${path} became shorter while it was read`);
     await write(padding(size));
     const sha256 = sum.digest('hex');
     sums.push(`${sha256}  ${path}\n`);
@@ -77,5 +77,5 @@ async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Prom
 async function refuseExisting(path: string) {
   const existing = await open(path).catch(nullIfMissing);
   await existing?.close();
-  if (existing) throw new Error(`${path} is there already: choose another name.`);
+  if (existing) throw new Error(`${path} already exists: choose another name.`);
 }

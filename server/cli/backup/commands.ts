@@ -22,20 +22,20 @@ export function addBackup(program: Command, installation: Installation) {
   program
     .command('backup <path>')
     .description(
-      'write all that this installation keeps to a file, or to a new one in a folder, while it runs; the file holds the secret key',
+      'back up the whole installation to a file, or to a new file in a folder; the service keeps running, and the backup contains the secret key',
     )
     .option(
       '--keep-days <number>',
-      'then remove what this command made in the folder before so many days',
+      'afterwards delete backups in the folder that are older than this number of days',
       wholeNumber,
     )
-    .option('--without-secret-key', 'leave the secret key out, where it is kept elsewhere')
+    .option('--without-secret-key', 'omit the secret key, for example because you store it elsewhere')
     .action((path: string, options: BackupOptions) => backUp(installation, path, options));
   program
     .command('restore <file>')
-    .description('fill an empty installation with a backup, after all of it has been checked')
-    .option('--check', 'only check that the backup is whole')
-    .option('--partial', 'restore it though it lacks media')
+    .description('verify a backup and restore it into an empty installation')
+    .option('--check', 'only verify the backup; change nothing')
+    .option('--partial', 'restore the backup even if it lacks media files')
     .action((file: string, options: RestoreOptions) => restore(installation, file, options));
 }
 
@@ -57,13 +57,13 @@ async function backUp(
   const now = new Date();
   const { file, folder } = await fileFor(path, now);
   if (keepDays !== undefined && folder === null)
-    throw new Error(`${path} is no folder: --keep-days is about the backups of one.`);
+    throw new Error(`${path} is not a folder: --keep-days deletes old backups of a folder.`);
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
   const { secretFile, mediaDir, media } = installationPaths(dataDir, MEDIA_URL);
   const secretKey = withoutSecretKey ? null : (SECRET_KEY ?? (await readSecret(secretFile)));
   if (!withoutSecretKey && secretKey === null)
     throw new Error(
-      `The secret key is not known: set SECRET_KEY, or leave it out with --without-secret-key. Without it nobody opens the secrets of webhooks.`,
+      `Secret key not found: set SECRET_KEY, or omit the key with --without-secret-key. Without the key, the encrypted secrets in the backup cannot be decrypted.`,
     );
   let lacking: readonly Lacking[] | null = null;
   await operate.run(async ({ databaseUrl }) => {
@@ -74,26 +74,28 @@ async function backUp(
       media,
       onProgress: console.error,
     });
-    console.log(`${written.file} is written: ${megabytes(written.bytes)}.`);
+    console.log(`Backup written: ${written.file} (${megabytes(written.bytes)}).`);
     lacking = written.lacking;
   });
   console.log(
     secretKey === null
-      ? 'It does not hold the secret key: keep that apart, or the secrets of webhooks are lost.'
-      : 'It holds the secret key, password hashes and addresses of people: whoever can read it can act as this installation.',
+      ? 'It does not contain the secret key: store the key separately. Without it, encrypted secrets are lost.'
+      : 'It contains the secret key, password hashes and email addresses. Restrict access: anyone who can read it can impersonate this installation.',
   );
   if (mediaDir === null)
-    console.log('It does not hold media: they are at MEDIA_URL, and need a backup of their own.');
-  if (lacking) throw new Error(`The backup is NOT whole, and no other was removed. ${sumUp(lacking)}`);
+    console.log('It does not contain media files: back up the bucket at MEDIA_URL separately.');
+  if (lacking) throw new Error(`The backup is INCOMPLETE, so no older backup was deleted. ${sumUp(lacking)}`);
   if (keepDays === undefined || folder === null) return;
   for (const name of await removeOlder(folder, new Date(now.getTime() - keepDays * 86_400_000)))
-    console.log(`${name} is removed.`);
+    console.log(`Deleted ${name}.`);
 }
 
 /** What is lacking, of many only the first. */
 const sumUp = (lacking: readonly Lacking[]) =>
   [
-    lacking.length > 0 ? `It lacks ${lacking.length} files of media:` : 'Media were away when it was made.',
+    lacking.length > 0
+      ? `Media files missing or damaged: ${lacking.length}`
+      : 'The media store was unavailable while it was written.',
     ...lacking.slice(0, 20).map(({ key, why }) => `  ${key} is ${why}`),
     ...(lacking.length > 20 ? ['  …'] : []),
   ].join('\n');
@@ -103,8 +105,8 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
   const places = installationPaths(dataDir, MEDIA_URL);
   await using backup = await openBackup(file);
   const { lacking } = backup.manifest;
-  console.log(`${file} is ${lacking ? 'undamaged, but lacks media' : 'whole'}: ${about(backup)}.`);
-  if (lacking && !partial) throw new Error(`To restore it all the same, say --partial. ${sumUp(lacking)}`);
+  console.log(`${file} is ${lacking ? 'intact, but lacks media files' : 'complete'}: ${about(backup)}.`);
+  if (lacking && !partial) throw new Error(`Use --partial to restore it without them. ${sumUp(lacking)}`);
   if (check) return;
   await refuseOtherFiles(backup, places, SECRET_KEY);
   let underWay: string | null = null;
@@ -117,20 +119,24 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
     });
     underWay = await findUnderWay(database);
   });
-  console.log('Everything is restored.');
+  console.log('Restore complete.');
   if (backup.secretKey !== null)
     console.log(
-      `The secret key is in ${places.secretFile}: processes that are given SECRET_KEY need that one.`,
+      `The secret key was restored to ${places.secretFile}. Processes that use SECRET_KEY must be given this key.`,
     );
-  else console.log('The backup holds no secret key: start with the one that it was made with.');
-  if (backup.manifest.media === 'elsewhere') console.log('The backup holds no media.');
+  else
+    console.log(
+      'The backup contains no secret key: set SECRET_KEY to the key of the installation that was backed up.',
+    );
+  if (backup.manifest.media === 'elsewhere')
+    console.log('The backup contains no media files: restore the bucket at MEDIA_URL separately.');
   if (underWay)
     console.log(
-      `A worker goes on with what was under way then: ${underWay}. What has been sent or published since is done twice: see to it with the server alone.`,
+      `Pending at the time of the backup: ${underWay}. A worker resumes these, so anything sent or published since the backup is done twice. To prevent this, start only the server, cancel them in the studio, and then start the worker.`,
     );
 }
 
 const about = ({ manifest: { created, tables }, archive: { bytes } }: Backup) =>
-  `of ${created}, ${tables.length} tables, ${megabytes(bytes)}`;
+  `created ${created}, ${tables.length} tables, ${megabytes(bytes)}`;
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -44,12 +44,12 @@ export async function refuseOtherFiles(
   givenKey: string | undefined,
 ): Promise<void> {
   const { secretKey } = backup;
-  const other = 'another secret key than that of the backup, which its secrets do not open with';
+  const other = 'not the secret key of the backup, so it cannot decrypt the secrets in the backup';
   const storedKey = await readSecret(secretFile);
   if (secretKey !== null && givenKey !== undefined && givenKey !== secretKey)
-    throw new Error(`SECRET_KEY is ${other}: leave it out, or set that one.`);
+    throw new Error(`SECRET_KEY is ${other}: unset it, or set it to the key of the backup.`);
   if (secretKey !== null && storedKey !== null && storedKey !== secretKey)
-    throw new Error(`${secretFile} holds ${other}.`);
+    throw new Error(`The key in ${secretFile} is ${other}: move the file away first.`);
   const wanted = new Map(mediaOf(backup).map((entry) => [keyOf(entry), entry.sha256]));
   for (const key of mediaDir === null ? [] : await ownFilesOf(mediaDir))
     if (!wanted.has(key)) throw otherFiles(mediaDir, key);
@@ -60,7 +60,7 @@ export async function refuseOtherFiles(
 
 const otherFiles = (mediaDir: string | null, key: string) =>
   new Error(
-    `${mediaDir ?? 'the store at MEDIA_URL'} holds other files than the backup, such as ${key}: restore into an empty one.`,
+    `${mediaDir ?? 'The bucket at MEDIA_URL'} contains files that are not in the backup, for example ${key}: restore into an empty media store.`,
   );
 
 /** Throws when media are to be put where another installation's are: neither that of the backup, nor the one that is filled. */
@@ -77,7 +77,7 @@ export async function refuseOtherStore(
   const backedUp = entries.find((entry) => keyOf(entry) === markKey);
   const markInBackup = backedUp && (await text(backedUp.content()));
   if (mark !== own && markInBackup !== markOf(mark))
-    throw new Error('The place for media has the mark of another installation: restore into an empty one.');
+    throw new Error('The media store belongs to another installation: restore into an empty media store.');
 }
 
 /** Puts them in place. Stopped at any moment, this leaves nothing that `refuseOtherFiles` would mind. */

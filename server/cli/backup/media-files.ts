@@ -43,7 +43,7 @@ export async function addMedia(
   const originals = lacking.filter(({ key, why }) => why === 'missing' && key.endsWith('/original'));
   if (known.length > 0 && originals.length === known.length)
     throw new Error(
-      `No backup is made, since media are away: ${mediaDir} has none of the ${known.length} files of media that the database names: is it the right directory, and mounted?`,
+      `No backup was written: media store unavailable: ${mediaDir} contains none of the ${known.length} media files in the database. Check that it is the right folder and mounted.`,
     );
   return lacking;
 }
@@ -77,7 +77,9 @@ export async function findStoreId(client: pg.ClientBase): Promise<string | null>
 export async function whyAway(store: ObjectStore, id: string | null): Promise<string | null> {
   if (id === null) return null;
   try {
-    return (await readMark(store)) === id ? null : 'it lacks the mark of this installation: is it mounted?';
+    return (await readMark(store)) === id
+      ? null
+      : 'the media store is not marked as the one of this installation; check that it is mounted';
   } catch (error) {
     if (error instanceof MediaAwayError) return error.message;
     throw error;

@@ -19,7 +19,8 @@ export async function openBackup(path: string): Promise<Backup> {
     const known = new Set(manifest.tables.map(({ name }) => name));
     for (const { path: entry } of archive.entries) {
       const table = tableOf(entry);
-      if (table !== null && !known.has(table)) throw new DamagedArchiveError(`${entry} belongs to no table`);
+      if (table !== null && !known.has(table))
+        throw new DamagedArchiveError(`the backup is damaged: ${entry} belongs to no table`);
     }
     return { manifest, secretKey, archive, [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose]() };
   } catch (error) {
@@ -32,10 +33,14 @@ function readManifest(text: string): BackupManifest {
   const said: unknown = JSON.parse(text);
   const { data: about } = AnyManifest.safeParse(said);
   if (about && about.format > BackupManifest.shape.format.value)
-    throw new Error('The backup was made by a later version of this service: restore it with that one.');
+    throw new Error(
+      'The backup was written by a newer version of this service: restore it with that version.',
+    );
   const result = BackupManifest.safeParse(said);
   if (!result.success)
-    throw new DamagedArchiveError(`its manifest is wrong: ${z.prettifyError(result.error)}`);
+    throw new DamagedArchiveError(
+      `the backup is damaged: invalid manifest: ${z.prettifyError(result.error)}`,
+    );
   return inBaseline(result.data);
 }
 
@@ -50,6 +55,6 @@ const AnyManifest = z.looseObject({ format: z.number() });
 
 async function textOf({ entries }: Archive, path: string): Promise<string> {
   const entry = entries.find((candidate) => candidate.path === path);
-  if (!entry) throw new DamagedArchiveError(`the backup has no ${path}`);
+  if (!entry) throw new DamagedArchiveError(`the backup is damaged: ${path} is missing`);
   return text(entry.content());
 }

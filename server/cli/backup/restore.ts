@@ -33,7 +33,7 @@ export async function restoreDatabase(backup: Backup, target: RestoreTarget): Pr
     await withLock(databaseUrl, 'migrate', () => load(backup, target));
   });
   const later = await migrate(databaseUrl);
-  if (later.length > 0) target.onProgress(`brought up to date: ${later.join(', ')}`);
+  if (later.length > 0) target.onProgress(`Applied newer migrations: ${later.join(', ')}`);
 }
 
 async function refuseFilled(databaseUrl: string, manifest: BackupManifest) {
@@ -46,13 +46,13 @@ async function refuseOtherState(client: pg.Client, { migrations }: BackupManifes
   const filled = await findFilledTables(client);
   if (filled.length > 0)
     throw new Error(
-      `The database is not empty: it has rows in ${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ' …' : ''}. Restore into an empty one; nothing was changed.`,
+      `The database is not empty: it has rows in ${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ' …' : ''}. Restore into an empty database. Nothing was changed.`,
     );
   const done = (await readMigrations(client)) ?? [];
   const further = done.filter((name) => !migrations.includes(name));
   if (further.length > 0)
     throw new Error(
-      `The database has had migrations that the backup has not (${further.join(', ')}): restore into one without tables.`,
+      `The database has migrations that the backup lacks (${further.join(', ')}): restore into a database without tables.`,
     );
 }
 
@@ -94,7 +94,9 @@ async function refuseOtherTables(client: pg.Client, { tables }: BackupManifest) 
   for (const table of tables) {
     const missing = table.columns.filter((column) => !columns.get(table.name)?.has(column));
     if (missing.length > 0)
-      throw new Error(`${table.name} has no ${missing.join(', ')}: the backup does not fit its migrations.`);
+      throw new Error(
+        `The table ${table.name} has no column ${missing.join(', ')}: the backup does not match its migrations.`,
+      );
   }
 }
 

@@ -9,11 +9,11 @@ const drafts = scheduledCollections.map(
 /** What reaches others by itself, and SQL for the rows of it that a worker has yet to see to. */
 const kinds = [
   [
-    'events and deliveries for webhooks',
+    'webhook events and deliveries',
     sql`select from events where awaits_fan_out union all select from webhook_deliveries where due_at is not null`,
   ],
   ['newsletters', sql`select from mailings where status in ('scheduled', 'preparing', 'sending')`],
-  ['drafts with a moment to be published at', sql.join(drafts, sql` union all `)],
+  ['scheduled posts and pages', sql.join(drafts, sql` union all `)],
 ] as const;
 
 /** What a worker goes on with as soon as it runs, which another installation of the same rows does, too; null for nothing. */

@@ -53,11 +53,11 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
     await using moment = await openMoment(source.databaseUrl);
     const migrations = await readMigrations(moment.client);
     if (!migrations?.length)
-      throw new Error('There is nothing to back up: the database has no tables of this service.');
+      throw new Error('Nothing to back up: the database has no tables of this service.');
     if (source.secretKey !== null) await checkSecretKey(moment.client, source.secretKey);
     const storeId = await moment.during(findStoreId);
     const away = await whyAway(source.media, storeId);
-    if (away && source.mediaDir !== null) throw new Error(`No backup is made, since media are away: ${away}`);
+    if (away && source.mediaDir !== null) throw new Error(`No backup was written: ${away}`);
     const tables = await readTables(moment.client);
     const partitions = await readPartitions(moment.client);
     if (source.secretKey !== null) await archive.add(paths.secretKey, Buffer.from(`${source.secretKey}\n`));
@@ -73,7 +73,7 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);
     } else if (away) {
-      source.onProgress(`media are away: ${away}`);
+      source.onProgress(`media files not verified: ${away}`);
       lacking = [];
     }
     const manifest: BackupManifest = {
@@ -127,7 +127,9 @@ async function openMoment(databaseUrl: string) {
     async refuseIfMigrated(before: readonly string[]) {
       const now = await readMigrations(other);
       if (now?.length !== before.length)
-        throw new Error('The database was migrated meanwhile: make the backup again.');
+        throw new Error(
+          'The database was migrated during the backup, so no backup was written: run the command again.',
+        );
     },
     [Symbol.asyncDispose]: () => end.disposeAsync(),
   };
@@ -180,6 +182,6 @@ async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
   }
   if (shut.size > 0)
     throw new Error(
-      `SECRET_KEY has changed: it opens none of the ${[...shut].join(' and ')}. Set the one of the servers; if that is lost, --without-secret-key makes a backup all the same.`,
+      `SECRET_KEY cannot decrypt any of the ${[...shut].join(' and ')}. Set SECRET_KEY to the key of the servers. If that key is lost, use --without-secret-key.`,
     );
 }

@@ -7,8 +7,8 @@ import type { Dns } from './dns.ts';
 /** What was looked for, and what there is. */
 export interface Finding {
   what: 'SPF' | 'DKIM' | 'DMARC' | 'VERP' | 'PTR';
-  /** `unknown`: no server of the DNS said, or nothing there can say. */
-  is: 'there' | 'missing' | 'wrong' | 'unknown';
+  /** `unknown`: no DNS server answered, or the DNS cannot show it. */
+  is: 'ok' | 'missing' | 'wrong' | 'unknown';
   says: string;
   /** What to add to the DNS. */
   record?: { name: string; type: 'TXT' | 'MX' | 'PTR'; value: string };
@@ -52,7 +52,7 @@ const policy = findings('DMARC');
 const verp = findings('VERP');
 const ptr = findings('PTR');
 
-const silent = (name: string) => `No DNS server answered for ${name}: try again later.`;
+const silent = (name: string) => `DNS lookup of ${name} failed or timed out: try again later.`;
 
 async function checkSpf(dns: Dns, domain: string, setup: MailSetup): Promise<Finding> {
   const found = await dns.texts(domain, 'v=spf1');
@@ -61,14 +61,17 @@ async function checkSpf(dns: Dns, domain: string, setup: MailSetup): Promise<Fin
   if (text === undefined)
     return spf(
       'missing',
-      `Nothing says which servers send for ${domain}. If your mail server is a provider's, take its \`include:\` in place of \`a:\`.`,
+      `No SPF record: receivers cannot verify which servers send mail for ${domain}. If a provider sends your mail, use its \`include:\` instead of \`a:\`.`,
       { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(publicServer(setup))} -all` },
     );
   if (found.length > 1)
-    return spf('wrong', `${domain} has ${found.length} records, and receivers heed none: put them into one.`);
+    return spf(
+      'wrong',
+      `${domain} has ${found.length} SPF records, so receivers ignore all of them: merge them into one.`,
+    );
   if (/\s\+?all\b/.test(text))
-    return spf('wrong', `${domain} lets every server send for it: end \`${text}\` with \`-all\`.`);
-  return spf('there', `${domain}: ${text}. Your mail server has to be among these.`);
+    return spf('wrong', `${domain} allows every server to send its mail: end \`${text}\` with \`-all\`.`);
+  return spf('ok', `${domain}: ${text}. Check that it includes your mail server.`);
 }
 
 /** As the world knows the mail server: one of this machine, or of a network of one's own, by a name of the domain. */
@@ -84,7 +87,7 @@ async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding
   if (!dkim)
     return signature(
       'unknown',
-      'DKIM_KEY is not set, so mail is signed only if your mail server does it: the test mail shows that.',
+      'DKIM_KEY is not set, so mail is signed only if your mail server signs it. Send a test email to find out.',
     );
   const record = {
     name: `${dkim.selector}._domainkey.${domain}`,
@@ -94,12 +97,16 @@ async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding
   const found = await dns.texts(record.name, '');
   if (!found) return signature('unknown', silent(record.name));
   if (found.length === 0)
-    return signature('missing', 'Nobody can check what DKIM_KEY signs: its record lacks.', record);
+    return signature(
+      'missing',
+      'No DKIM record: receivers cannot verify signatures made with DKIM_KEY.',
+      record,
+    );
   if (found.length > 1)
-    return signature('wrong', `${record.name} has ${found.length} records: keep this one.`, record);
+    return signature('wrong', `${record.name} has ${found.length} records: keep only this one.`, record);
   if (keyIn(found[0] ?? '') !== keyIn(record.value))
-    return signature('wrong', `${record.name} has another key than DKIM_KEY.`, record);
-  return signature('there', `${record.name} has the key that mail is signed with.`);
+    return signature('wrong', `The key at ${record.name} does not match DKIM_KEY.`, record);
+  return signature('ok', `The key at ${record.name} matches DKIM_KEY.`);
 }
 
 const keyIn = (text: string) => /(?:^|;)\s*p=([^;]*)/.exec(text)?.[1]?.replaceAll(/\s/g, '');
@@ -111,12 +118,12 @@ async function checkDmarc(dns: Dns, { domain }: MailSetup): Promise<Finding> {
   for (const at of domains) {
     const found = await dns.texts(`_dmarc.${at}`, 'v=DMARC1');
     if (!found) return policy('unknown', silent(`_dmarc.${at}`));
-    if (found.length > 1) return policy('wrong', `_dmarc.${at} has ${found.length} records: keep one.`);
-    if (found.length === 1) return policy('there', `_dmarc.${at}: ${found[0]}`);
+    if (found.length > 1) return policy('wrong', `_dmarc.${at} has ${found.length} records: keep only one.`);
+    if (found.length === 1) return policy('ok', `_dmarc.${at}: ${found[0]}`);
   }
   return policy(
     'missing',
-    `Nothing says what receivers do with mail that pretends to come from ${domain}; large ones want it said.`,
+    `No DMARC record: receivers do not know how to handle forged mail from ${domain}. Large mailbox providers require one.`,
     {
       name: `_dmarc.${domain}`,
       type: 'TXT',
@@ -130,7 +137,7 @@ async function checkBounces(dns: Dns, setup: MailSetup): Promise<Finding> {
   if (bounceDomain === null)
     return verp(
       'unknown',
-      `Nobody learns which readers are gone: what comes back goes to no-reply@${domain}. Set MAIL_BOUNCE_DOMAIN, such as bounces.${domain}, or report it by your provider's hooks (docs/bounces.md), which nothing here can see.`,
+      `MAIL_BOUNCE_DOMAIN is not set: bounces go to no-reply@${domain} and are not processed. Set it, for example to bounces.${domain}, or have your provider report bounces (docs/bounces.md); this check cannot see such reports.`,
     );
   const servers = await dns.mailServers(bounceDomain);
   if (!servers) return verp('unknown', silent(bounceDomain));
@@ -138,11 +145,14 @@ async function checkBounces(dns: Dns, setup: MailSetup): Promise<Finding> {
   const name = isIP(server) ? `mail.${domain}` : server;
   const record = { name: bounceDomain, type: 'MX', value: `10 ${name}.` } as const;
   if (servers.length === 0)
-    return verp('missing', `What comes back to ${bounceDomain} has nowhere to go.`, record);
+    return verp('missing', `No MX record: bounces to ${bounceDomain} cannot be delivered.`, record);
   const places = await Promise.all(servers.map((name) => dns.addresses(name)));
   if (places.every((addresses) => addresses?.length === 0))
-    return verp('wrong', `${bounceDomain} leads to ${servers.join(', ')}, which has no address.`);
-  return verp('there', `What comes back to ${bounceDomain} goes to ${servers.join(', ')}.`);
+    return verp(
+      'wrong',
+      `The MX record of ${bounceDomain} names ${servers.join(', ')}, which has no address.`,
+    );
+  return verp('ok', `Bounces to ${bounceDomain} go to ${servers.join(', ')}.`);
 }
 
 /** A name of each address of the mail server, which leads back to it. */
@@ -153,7 +163,10 @@ async function checkNames(dns: Dns, { server }: MailSetup): Promise<Finding[]> {
   const open = addresses.filter(isPublicUnicast);
   if (open.length === 0)
     return [
-      ptr('unknown', `${server} has no address that the world sees: look up the one that it sends from.`),
+      ptr(
+        'unknown',
+        `${server} has no public address: check the PTR record of the address that it sends from.`,
+      ),
     ];
   return Promise.all(open.map((address) => checkName(dns, address, server)));
 }
@@ -165,13 +178,13 @@ async function checkName(dns: Dns, address: string, server: string): Promise<Fin
   if (name === undefined)
     return ptr(
       'missing',
-      `${address} of ${server} has no name, and many refuse mail from such. Whoever gave you the address sets it: ${isIP(server) ? 'the name of your mail server' : server}.`,
+      `The address ${address} of ${server} has no PTR record, and many receivers refuse mail from such addresses. Ask the provider of the address to set it to ${isIP(server) ? 'the name of your mail server' : server}.`,
     );
   const back = await Promise.all(names.map((one) => dns.addresses(one)));
   if (back.some((addresses) => addresses?.includes(address)))
-    return ptr('there', `${address} is ${name}, and that is ${address}.`);
+    return ptr('ok', `${address} resolves to ${name}, and ${name} resolves to ${address}.`);
   return ptr(
     'wrong',
-    `${address} is named ${name}, which does not lead back to it: give that name an address.`,
+    `${address} resolves to ${name}, but ${name} does not resolve to ${address}: add an address record to that name.`,
   );
 }

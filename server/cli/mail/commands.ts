@@ -11,12 +11,12 @@ import { createDns, type DnsOptions } from './dns.ts';
 
 /** `pnpm ops mail`. No database is needed for it. */
 export function addMail(program: Command, options: DnsOptions) {
-  const mail = program.command('mail').description('whether newsletters and codes get where they should');
+  const mail = program.command('mail').description('checks of email delivery');
 
   mail
     .command('check [address]')
     .description(
-      'look up what the DNS says of mail by the settings of server and worker, and what it lacks; mail a test to an address',
+      'check the DNS records that your mail settings need (SPF, DKIM, DMARC, bounces, PTR); with an address, also send a test email',
     )
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(MailCheckSettings)}`)
     .action(async (address: string | undefined) => {
@@ -26,7 +26,7 @@ export function addMail(program: Command, options: DnsOptions) {
       console.log(findings.map(lines).join('\n\n'));
       if (to !== null) await sendTest(settings, to);
       const lacking = findings.filter(({ is }) => is === 'missing' || is === 'wrong').length;
-      if (lacking > 0) throw new Error(`\n${lacking} of ${findings.length} have to be mended.`);
+      if (lacking > 0) throw new Error(`\n${lacking} of ${findings.length} checks failed.`);
     });
 }
 
@@ -52,14 +52,16 @@ function lines({ what, is, says, record }: Finding): string {
 /** Throws with what the mail server said when it doesn't take it. */
 async function sendTest(settings: MailCheckSettings, to: string) {
   const { SMTP_URL: url, PUBLIC_URL } = settings;
-  if (!url) throw new Error('\nNo test was sent: SMTP_URL is not set.');
+  if (!url) throw new Error('\nTest email not sent: SMTP_URL is not set.');
   const from = senderOf(PUBLIC_URL);
   const logger = createLogger({ LOG_LEVEL: 'silent', NODE_ENV: 'production' });
-  const text = `${PUBLIC_URL.origin} sends mail as ${from}. In the source of this message, Authentication-Results says what your mailbox makes of it: it should have spf=pass, dkim=pass and dmarc=pass.\n`;
+  const text = `${PUBLIC_URL.origin} sends mail as ${from}. View the source of this message: its Authentication-Results header should contain spf=pass, dkim=pass and dmarc=pass.\n`;
   await createMailTransport({ url, dkim: dkimIn(settings) }, from, logger)
-    .send({ kind: 'notice', siteId: '', to, subject: 'A test of your mail settings', text })
+    .send({ kind: 'notice', siteId: '', to, subject: 'Test of your mail settings', text })
     .catch((error: unknown) => {
-      throw new Error(`\nNo test was sent: ${error instanceof Error ? error.message : error}`);
+      throw new Error(`\nTest email not sent: ${error instanceof Error ? error.message : error}`);
     });
-  console.log(`\nA test is on its way to ${to}: its source tells what your mailbox makes of it.`);
+  console.log(
+    `\nTest email sent to ${to}. View its source: Authentication-Results should contain spf=pass, dkim=pass and dmarc=pass.`,
+  );
 }
