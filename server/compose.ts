@@ -131,7 +131,7 @@ export async function openInfrastructure(
       noteApart: (moments) =>
         logger.warn(
           moments,
-          "the clock of this machine is wrong, or the database's is: the database's counts",
+          "clock skew between this machine and the database; the database's clock is used",
         ),
     }),
   );

@@ -35,7 +35,8 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
     running = false;
   };
   return async (item) => {
-    if (waiting.length >= mostWaiting) throw new TooManyWaitingError(`${mostWaiting} are waiting already`);
+    if (waiting.length >= mostWaiting)
+      throw new TooManyWaitingError(`${mostWaiting} calls are already waiting`);
     const done = Promise.withResolvers<R>();
     waiting.push({ item, done });
     if (!running) void run();

@@ -20,7 +20,7 @@ const ofWebhooks = {
   table: 'webhook_subscriptions',
   id: ['site_id', 'id'],
   ownerOf: (siteId = '', id = '') => secretOwner(siteId, id),
-  what: 'secrets of webhooks',
+  what: 'webhook secrets',
 } as const;
 
 /** Whom the secret of an app is sealed for. */
@@ -28,17 +28,25 @@ export const totpOwner = (personId: string) => JSON.stringify(['totp', personId]
 
 /** What is sealed, and has to open for as long as it is there. What is sealed for a day at most is not among it. */
 export const lastingSecrets: readonly LastingSecret[] = [
-  { ...ofWebhooks, column: 'secret_sealed', shut: { means: 'none is sent', where: 'active' } },
+  { ...ofWebhooks, column: 'secret_sealed', shut: { means: 'Their webhooks are not sent', where: 'active' } },
   { ...ofWebhooks, column: 'previous_secret_sealed' },
   {
-    ...{ table: 'mail_keys', column: 'key_sealed', id: ['site_id'], what: 'keys of newsletters' },
+    ...{ table: 'mail_keys', column: 'key_sealed', id: ['site_id'], what: 'newsletter keys' },
     ownerOf: (siteId = '') => mailKeyOwner(siteId),
-    shut: { means: 'these sites mail nothing, and links in what they have mailed fail', where: 'true' },
+    shut: {
+      means: 'These sites cannot send newsletters, and links in newsletters that they sent fail',
+      where: 'true',
+    },
   },
   {
-    ...{ table: 'factors', column: 'secret_sealed', id: ['person_id', 'id'], what: 'secrets of apps' },
+    ...{
+      table: 'factors',
+      column: 'secret_sealed',
+      id: ['person_id', 'id'],
+      what: 'authenticator app secrets',
+    },
     ownerOf: (personId = '') => totpOwner(personId),
-    shut: { means: 'nobody signs in by the code of an app', where: 'true' },
+    shut: { means: 'These people cannot sign in with authenticator codes', where: 'true' },
   },
 ];
 

@@ -19,7 +19,7 @@ export async function warnOfOtherKey({ database, secrets, logger }: Start): Prom
     const shut = rows.filter((row) => openLasting(secrets, secret, row) === null);
     if (shut[0])
       logger.warn(
-        `SECRET_KEY is another one than the ${secret.what} are sealed with (${shut.length} of ${rows.length}, such as of ${shut[0].id[0]}): ${secret.shut.means}, until this process has the former one`,
+        `SECRET_KEY cannot decrypt ${shut.length} of ${rows.length} ${secret.what} (for example ${secret.id[0].replace('_id', '')} ${shut[0].id[0]}). ${secret.shut.means} until the previous key is restored.`,
       );
   }
 }

@@ -6,7 +6,7 @@ const [quote, backslash, comma, braceOpens, braceCloses, bracketOpens, bracketCl
 
 /** Throws for what is no JSON, and for what has too much in it. */
 export function parseJson(text: string): unknown {
-  if (isTooIntricate(text)) throw new SyntaxError('it has too much in it');
+  if (isTooIntricate(text)) throw new SyntaxError('nested too deeply or too many values');
   return JSON.parse(text);
 }
 

@@ -23,7 +23,7 @@ export type SecretBox = {
 
 export class SealedSecretError extends Error {
   constructor(cause?: unknown) {
-    super('A sealed text does not open: SECRET_KEY has changed or the stored text was altered', {
+    super('cannot decrypt a stored secret: SECRET_KEY has changed, or the stored secret was altered', {
       cause,
     });
     this.name = 'SealedSecretError';

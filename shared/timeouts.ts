@@ -114,6 +114,6 @@ export function createTimedStream(wait: Wait): Transform {
       done(null, chunk);
     },
   });
-  const giveUp = () => stream.destroy(new Error('its reader takes too little, or takes too long'));
+  const giveUp = () => stream.destroy(new Error('transfer timed out: the receiver reads too slowly'));
   return stream.on('error', () => {}).once('close', () => watched?.end());
 }

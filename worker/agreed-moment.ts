@@ -14,7 +14,7 @@ export async function agreedMoment({ em }: Pick<Database, 'em'>, clock: Clock): 
   const apartMs = Math.abs(own.getTime() - theirs.getTime());
   if (apartMs > mostApartMs)
     throw new Error(
-      `nothing is removed: the clock of this machine says ${own.toISOString()}, the database's ${theirs.toISOString()}`,
+      `expired rows are not deleted: clock skew (this machine ${own.toISOString()}, database ${theirs.toISOString()})`,
     );
   return new Date(Math.min(own.getTime(), theirs.getTime()));
 }

@@ -40,6 +40,6 @@ export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Pr
       (select coalesce(json_agg(due), '[]') from (${dueMailings}) due) as mailings,
       ${someImageIsDue} as images, ${someRemovalIsDue} as removals`.execute(em.getKysely());
   const [due] = rows;
-  if (!due) throw new Error('PostgreSQL gave no row');
+  if (!due) throw new Error('PostgreSQL returned no row');
   return due;
 }

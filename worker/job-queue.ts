@@ -17,7 +17,7 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
   const pgPool = openJobPool(deps.databaseUrl, {
     // A commit may be lost with the power: a job that comes back only finds nothing left to do.
     settings: { synchronous_commit: 'off' },
-    onBroken: (err) => logger.debug({ err }, 'a connection of the job queue broke'),
+    onBroken: (err) => logger.debug({ err }, 'job queue: database connection lost'),
   });
   const options: RunnerOptions = {
     ...runnerOptions(logger, pgPool),

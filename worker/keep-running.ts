@@ -22,15 +22,15 @@ export async function keepRunning(logger: Pick<Logger, 'warn'>, start: () => Pro
 
   async function supervise() {
     while (!stopping.signal.aborted) {
-      await runner?.promise.catch((err: unknown) => logger.warn({ err }, 'the job queue failed'));
+      await runner?.promise.catch((err: unknown) => logger.warn({ err }, 'job queue failed; restarting'));
       await delay(restartMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted) return;
       try {
         runner = await start();
-        logger.warn('the job queue had ended and was started anew');
+        logger.warn('job queue restarted');
       } catch (err) {
         runner = null;
-        logger.warn({ err }, 'the job queue could not be started');
+        logger.warn({ err }, 'job queue failed to start; retrying');
       }
     }
     // Told to stop while one was being started: that one is stopped here.

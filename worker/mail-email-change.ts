@@ -26,13 +26,13 @@ export async function mailEmailChange(
   });
   const link = studioLink(deps.publicUrl, 'new-email', token);
   await sendLetter(deps, { kind: 'reset', siteId, to: email }, ({ name }) => ({
-    subject: `${name}: confirm your new address`,
-    text: `Somebody, probably you, wants to sign in to the studio of ${name} with this address.
+    subject: `${name}: confirm your new email address`,
+    text: `You asked to sign in to the studio of ${name} with this email address.
 
-Confirm it here within ${emailChangeHours} hours:
+Confirm the address here within ${emailChangeHours} hours:
 ${link}
 
-If it was not you, ignore this message: nothing changes.
+If you did not ask for this, ignore this message: nothing changes.
 `,
     action: { href: link, label: 'Confirm the address' },
   }));
@@ -44,9 +44,9 @@ export const mailEmailChanged = (
   { site_id: siteId, to, email }: JobPayload<'mail_email_changed'>,
 ) =>
   sendLetter(deps, { kind: 'reset', siteId, to }, ({ name }) => ({
-    subject: `${name}: your address was changed`,
-    text: `You now sign in to the studio of ${name} with ${email}, no longer with this address.
+    subject: `${name}: your email address was changed`,
+    text: `The email address of your account for the studio of ${name} was changed to ${email}. You can no longer sign in with this address.
 
-If it was not you, tell whoever runs the service at once.
+If you did not change it, contact the operator of the service immediately.
 `,
   }));

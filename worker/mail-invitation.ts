@@ -30,9 +30,9 @@ export async function mailInvitation(
     const [inviter, site] = [by, name].map((chosen) => chosen.replaceAll(/\s+/g, ' '));
     return {
       subject: `${site}: you are invited`,
-      text: `${inviter} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
+      text: `${inviter} invites you to work on ${site} as ${role} (${roleTexts[role]}).
 
-Accept here within ${invitationDays} days:
+Accept the invitation here within ${invitationDays} days:
 ${link}
 
 If you do not know ${inviter}, ignore this message.

@@ -37,12 +37,12 @@ export async function mailPasswordReset(
   const link = studioLink(deps.publicUrl, 'new-password', token);
   await sendLetter(deps, { kind: 'reset', siteId: owner.site_id, to: email }, ({ name }) => ({
     subject: `${name}: choose a new password`,
-    text: `Somebody, probably you, asked for a new password for the studio of ${name}.
+    text: `You asked for a new password for the studio of ${name}.
 
 Choose it here within ${passwordResetMinutes} minutes:
 ${link}
 
-If it was not you, ignore this message: the password stays as it is.
+If you did not ask for this, ignore this message: your password does not change.
 `,
     action: { href: link, label: 'Choose a new password' },
   }));

@@ -10,7 +10,7 @@ import type { Outcome } from './mailings/relay.ts';
 export function measureDeliveries(registry: Registry, database: Database) {
   const attempts = new Counter({
     name: 'webhook_attempts_total',
-    help: 'Delivery attempts by what they made of their delivery',
+    help: 'Webhook attempts by outcome: the status of the delivery after the attempt',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -23,13 +23,13 @@ export function measureDeliveries(registry: Registry, database: Database) {
 export function measureMailings(registry: Registry, { em }: Database) {
   const attempts = new Counter({
     name: 'mailing_attempts_total',
-    help: 'Attempts to hand a copy of a mailing to the mail server by how they ended: of unknown ones nobody knows',
+    help: 'Attempts to send a newsletter email to the mail server, by outcome; unknown: the connection broke before the server answered',
     labelNames: ['outcome'],
     registers: [registry],
   });
   new Gauge({
     name: 'mailing_oldest_waiting_seconds',
-    help: 'How long the oldest copy of a mailing under way has waited for its turn',
+    help: 'Time that the oldest due newsletter email has been waiting, in seconds',
     registers: [registry],
     async collect() {
       const { rows } = await sql<{ seconds: number }>`

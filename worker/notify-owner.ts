@@ -19,7 +19,7 @@ export async function notifyOwner(
   const link = new URL(`/studio/tools/webhooks/${subscription_id}`, deps.publicUrl).href;
   await mailOwners(deps, site_id, (site) => ({
     ...messages[news]({ site, host, link }),
-    action: { href: link, label: 'Look at the webhook' },
+    action: { href: link, label: 'Open the webhook' },
   }));
 }
 
@@ -34,7 +34,7 @@ const messages: Record<WebhookNews, (webhook: Webhook) => { subject: string; tex
     subject: `${site}: a webhook is failing`,
     text: `The last ${webhooks.failuresToNotify} attempts to send events to ${host} failed.
 
-After ${webhooks.failuresToDisable} failures in a row the webhook is switched off. What failed, and why:
+After ${webhooks.failuresToDisable} failures in a row the webhook is switched off. See the failed attempts and their errors:
 ${link}
 `,
   }),
@@ -42,7 +42,7 @@ ${link}
     subject: `${site}: a webhook was switched off`,
     text: `The last ${webhooks.failuresToDisable} attempts to send events to ${host} failed, so its webhook is switched off.
 
-Nothing is lost: once the receiver works again, switch the webhook on, and replay what it missed within seven days:
+No event is lost. When the receiver works again, switch the webhook on and replay the missed events within seven days:
 ${link}
 `,
   }),

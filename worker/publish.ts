@@ -34,7 +34,7 @@ export async function publishScheduled({
       return 0;
     });
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'drafts that are due could not be published');
+  if (failures.length > 0) throw new AggregateError(failures, 'some scheduled drafts could not be published');
   if (published > 0) return 0;
   return waiting.length > 0
     ? Math.max(busyMs, Math.ceil(Math.min(...waiting.map(({ inMs }) => inMs))))

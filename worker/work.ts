@@ -61,7 +61,11 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   await warnOfOtherKey({ database, secrets, logger });
   const media = openMediaStore(settings.MEDIA_URL, database);
   checkMarked({ database, media }).catch((err: unknown) => {
-    if (isMediaAway(err)) logger.error({ err }, 'the media store is away');
+    if (isMediaAway(err))
+      logger.error(
+        { err },
+        'media store unavailable; image resizing and media removal wait until it is back',
+      );
   });
   const route = openMailRoute(settings);
   const worker = await startWorker({

@@ -10,7 +10,7 @@ export async function runWorker() {
   const logger = createLogger(settings);
   await runUntilStopped(logger, ({ resources }) => work(settings, logger, resources)).catch(
     (err: unknown) => {
-      logger.fatal({ err }, 'the worker could not start');
+      logger.fatal({ err }, 'worker failed to start');
       process.exit(1);
     },
   );

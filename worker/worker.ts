@@ -39,22 +39,22 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const jobs = await startJobs(deps, fanOutAll);
   const standstills = watchStandstills();
   removeLeftWork().catch((err: unknown) =>
-    logger.warn({ err }, 'the folders of images that killed workers left could not be removed'),
+    logger.warn({ err }, 'deleting temporary image folders of killed workers failed'),
   );
   const stopping = new AbortController();
   const sitesServed = new Set<string>();
-  const sizing = startRepeating(logger, 'making sizes of images failed and is tried again', () =>
+  const sizing = startRepeating(logger, 'resizing images failed; retrying', () =>
     makeSizes(deps, stopping.signal, sitesServed),
   );
-  const removing = startRepeating(logger, 'removing media failed and is tried again', () => removeDue(deps));
-  const publishing = startRepeating(logger, 'publishing failed and is tried again', async () => {
+  const removing = startRepeating(logger, 'deleting media failed; retrying', () => removeDue(deps));
+  const publishing = startRepeating(logger, 'publishing scheduled drafts failed; retrying', async () => {
     const nextMs = await publishScheduled(deps);
     return nextMs !== null && nextMs < sweepMs ? nextMs : null;
   });
   const mailingSender = createMailingSender(deps);
   const preparer = createPreparer(deps);
   const leaseMs = leaseMsOf(deps.timeoutMs);
-  const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
+  const sweep = startRepeating(logger, 'sweep for due work failed; retrying', async () => {
     const due = await findDue(database, leaseMs);
     if (due.lost && !standstills.stoodStillSince(standstills.mark() - graceMs))
       await failLostLastAttempts(database);

@@ -32,7 +32,7 @@ export const keyProcedure = t.procedure
     const admission = await enter(ctx, procedure);
     const { caller, collectionState } = admission;
     if (caller?.kind !== 'key' && caller?.kind !== 'visitor')
-      throw new Error(`${name}: is called by ${caller?.kind}`);
+      throw new Error(`${name}: unexpected caller ${caller?.kind}`);
     const isKey = caller.kind === 'key';
     const { id: siteId, plan } = isKey ? { id: caller.site_id, plan: caller.plan } : caller.site;
     const credential = isKey ? `key ${caller.id}` : undefined;
@@ -54,7 +54,7 @@ const writesOnlyOwn = ({ consent }: SiteKey) =>
 
 /** The same for what writes, which no visitor does. */
 export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {
-  if (!actor) throw new Error(`${path}: visitors write nothing`);
+  if (!actor) throw new Error(`${path}: visitors cannot call a writing procedure`);
   return next({ ctx: { actor } });
 });
 
@@ -67,7 +67,7 @@ export const ownerProcedure = t.procedure
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
     const admission = await enter(ctx, { name, meta, type });
     const { caller: session } = admission;
-    if (session?.kind !== 'owner') throw new Error(`${name}: is called by ${session?.kind}`);
+    if (session?.kind !== 'owner') throw new Error(`${name}: unexpected caller ${session?.kind}`);
     await touchSession(ctx.deps, session);
     const { site_id: siteId, person_id: id, role } = session;
     const actor = { kind: 'owner', id, name: session.name } as const;

@@ -21,7 +21,7 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
     .input((input ?? noInput) as I)
     .use(async ({ ctx, path, meta, input: parsed, next }) => {
       if (meta?.memberToken && !ctx.reader)
-        throw new Error(`${path}: the reader must be known before the cache is asked`);
+        throw new Error(`${path}: the reader is not set before the cache lookup`);
       const { responses } = ctx.deps;
       const question = `${JSON.stringify(ctx.reader)} ${JSON.stringify(parsed)}`;
       const key = answerKey(path, { siteId: ctx.siteId, version: versionOf(ctx, path) }, question);
@@ -66,6 +66,6 @@ export const answerKey = (
 
 /** Throws when the version is unknown: an answer kept without it would never change again. */
 function versionOf({ collectionState }: Context, path: string): number {
-  if (!collectionState) throw new Error(`${path}: the version of its collection is unknown`);
+  if (!collectionState) throw new Error(`${path}: the version of its collection is not set`);
   return collectionState.version;
 }

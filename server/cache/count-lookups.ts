@@ -5,7 +5,7 @@ import type { ResponseCache } from '../kernel/response-cache.ts';
 export function countLookups(cache: ResponseCache, registry: Registry): ResponseCache {
   const lookups = new Counter({
     name: 'response_cache_lookups_total',
-    help: 'Answers looked for in the memory of this process, by whether they were there',
+    help: 'Lookups in the in-memory response cache of this process, by result',
     labelNames: ['result'],
     registers: [registry],
   });

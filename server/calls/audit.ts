@@ -22,7 +22,7 @@ export async function audited(
   work: (ctx: Context) => Promise<Result>,
 ): Promise<Result> {
   const { siteId } = ctx;
-  if (siteId === undefined) throw new Error(`${procedure.name}: its site is unknown`);
+  if (siteId === undefined) throw new Error(`${procedure.name}: the site is not set`);
   if (procedure.meta.reachesOut) {
     const result = await work(ctx);
     if (result.ok) await note(ctx.deps.database.em, { procedure, ctx, input }, result.data);
@@ -42,7 +42,7 @@ const Named = z.object({ id: z.string() });
 
 async function note(em: Transaction, { procedure, ctx, input }: Audited, output: unknown) {
   const { siteId, actor, deps } = ctx;
-  if (siteId === undefined || !actor) throw new Error(`${procedure.name}: who calls is unknown`);
+  if (siteId === undefined || !actor) throw new Error(`${procedure.name}: the site or the actor is not set`);
   await writeEntry(em, deps, {
     siteId,
     actor,

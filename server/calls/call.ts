@@ -43,7 +43,7 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
       });
     try {
       const step = steps[index];
-      if (!step) throw new Error(`${name} has nothing that resolves it`);
+      if (!step) throw new Error(`${name} has no resolver`);
       const result = await step({ ...current, next });
       if (index === outputStep) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
       return result;

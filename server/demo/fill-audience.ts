@@ -47,6 +47,6 @@ async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: stri
   };
   await requestCode({ ...deps, mailer }, { siteId, email }, name);
   const { session } = (await signIn(deps, { siteId, email }, code)) ?? {};
-  if (!session) throw new Error(`${email} could not sign in`);
+  if (!session) throw new Error(`example member ${email} cannot sign in`);
   return session.member.id;
 }

@@ -9,7 +9,7 @@ import { readAudience } from './example.ts';
 export async function fillNewsletter(site: DemoSite, ids: Ids) {
   const { days_ago, post } = readAudience().newsletter;
   const post_id = ids.get(`posts/${post}`);
-  if (!post_id) throw new Error(`the example has no post ${post}`);
+  if (!post_id) throw new Error(`the example site has no post ${post}`);
   const { deps, siteId } = before(site, days_ago);
   const sent = deps.clock.now();
   const newId = () => newRecordId(sent, deps.randomBytes);

@@ -87,7 +87,7 @@ function describe(name: string, native: AnyProcedure): Procedure {
   const [first] = inputs;
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
   if (input !== undefined && !(input instanceof z.ZodObject))
-    throw new Error(`${name}: input is not an object`);
+    throw new Error(`${name}: the input contract is not an object`);
   const output = native._def.type === 'subscription' ? contractOfValues(declared) : declared;
   if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
   const outputAt = middlewares.findIndex(({ _type }) => _type === 'output');

@@ -84,7 +84,7 @@ export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: s
   const fork: Transaction['fork'] = em.fork.bind(em);
   Object.assign(em, { fork: () => fork({ keepTransactionContext: true }) });
   const writes: Share = (ofSite, work) => {
-    if (ofSite !== siteId) throw new Error('a transaction of one site writes to another');
+    if (ofSite !== siteId) throw new Error('a transaction of one site writes to another site');
     return work();
   };
   const shares = { ...deps.database.shares, writes };

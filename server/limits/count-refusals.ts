@@ -7,7 +7,7 @@ export function createUncountedCounter(registry: Registry | undefined) {
   if (!registry) return () => {};
   const uncounted = new Counter({
     name: 'rate_limit_uncounted_total',
-    help: 'Requests and calls let through uncounted since the database did not answer, by tier',
+    help: 'Requests and calls allowed without counting because the database was unavailable, by tier',
     labelNames: ['tier'],
     registers: [registry],
   });

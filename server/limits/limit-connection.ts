@@ -17,7 +17,7 @@ export class LimitsAwayError extends Error {
   override name = 'LimitsAwayError';
 }
 
-const noAnswer = () => new LimitsAwayError(`no answer within ${timeoutMs} ms`);
+const noAnswer = () => new LimitsAwayError(`timed out: no answer within ${timeoutMs} ms`);
 
 export interface LimitConnection extends AsyncDisposable {
   /** Throws `LimitsAwayError`, at once while the database is known not to answer. */
@@ -36,7 +36,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
     try {
       for (const statement of first()) await client.query(statement);
     } catch (err) {
-      logger.warn({ err }, 'what limits had counted could not be put back as a whole');
+      logger.warn({ err }, 'restoring rate limit counters failed; some clients start with a full limit');
     }
   });
   let probing: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
     if (probing) return;
     logger.error(
       { err },
-      'the database does not answer about rate limits: requests are let through uncounted',
+      'database unavailable for rate limits; requests are allowed uncounted until it is back',
     );
     probing = setTimeout(probe, probeMs).unref();
   };
@@ -56,14 +56,14 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
       // A database that can be read may yet take no writes.
       await ask({ text: 'update rate_limits set key = key where false' });
       probing = undefined;
-      logger.info('rate limits count again');
+      logger.info('database available again; rate limits are enforced');
     } catch {
       probing = setTimeout(probe, probeMs).unref();
     }
   };
   return {
     async query<Row extends object>(statement: pg.QueryConfig) {
-      if (probing) throw new LimitsAwayError('the database has not answered yet');
+      if (probing) throw new LimitsAwayError('database unavailable since an earlier request');
       try {
         const { rows } = await ask<Row>(statement).catch((error) => {
           // A connection can break though the database is there: it ended this one, or was started again.
@@ -73,7 +73,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
         return rows;
       } catch (cause) {
         goAway(cause);
-        throw new LimitsAwayError('the database does not answer', { cause });
+        throw new LimitsAwayError('database unavailable', { cause });
       }
     },
     beginWith(statements) {

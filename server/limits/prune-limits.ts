@@ -13,7 +13,9 @@ export function keepLimitsPruned(database: Database, logger: FastifyBaseLogger):
   const timer = setInterval(() => {
     pruning = pruning
       .then(() => pruneLimits(database))
-      .catch((err: unknown) => logger.warn({ err }, 'rate limits could not be pruned'));
+      .catch((err: unknown) =>
+        logger.warn({ err }, 'deleting expired rate limit counters failed; retrying later'),
+      );
   }, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

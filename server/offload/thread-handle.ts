@@ -65,14 +65,14 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   worker.on('error', (error: NodeJS.ErrnoException) =>
     fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverLimitError('memory', { cause: error }) : error),
   );
-  worker.on('exit', () => fail(new Error('a thread ended while it was asked something')));
+  worker.on('exit', () => fail(new Error('worker thread ended during a job')));
 
   const end = () => {
-    ended ??= new Error('the thread has ended');
+    ended ??= new Error('worker thread has ended');
     return worker.terminate();
   };
   const loading = setTimeout(() => {
-    fail(new Error('a thread did not load in time'));
+    fail(new Error('worker thread timed out while loading'));
     void worker.terminate();
   }, longestLoadMs).unref();
   void ready.promise.then(() => clearTimeout(loading));

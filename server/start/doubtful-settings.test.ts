@@ -10,16 +10,16 @@ const plain = {
 
 const https = { ...plain, PUBLIC_URL: new URL('https://content.example.com') };
 
-/** What is warned of, by the words before the first colon. */
+/** Warnings of the settings, each up to its first colon or comma. */
 function warnings(settings: Parameters<typeof warnOfDoubtful>[0]) {
   const told: string[] = [];
-  warnOfDoubtful(settings, { warn: (message: string) => void told.push(message.split(':')[0] ?? '') });
+  warnOfDoubtful(settings, { warn: (message: string) => void told.push(message.split(/[:,]/)[0] ?? '') });
   return told;
 }
 
 test.for([
   ['plain HTTP', plain, []],
-  ['https without a proxy', https, ['PUBLIC_URL is https and TRUST_PROXY is empty']],
+  ['https without a proxy', https, ['PUBLIC_URL is https but TRUST_PROXY is not set']],
   ['https behind a proxy', { ...https, TRUST_PROXY: ['127.0.0.1/32'] }, []],
   ['several processes that each count', { ...plain, WEB_CONCURRENCY: 2 }, ['RATE_LIMIT_STORE is memory']],
   ['several processes', { ...plain, WEB_CONCURRENCY: 2, RATE_LIMIT_STORE: 'database' as const }, []],

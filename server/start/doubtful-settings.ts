@@ -11,11 +11,11 @@ export function warnOfDoubtful(settings: Doubtful, logger: Pick<Logger, 'warn'>)
   const { PUBLIC_URL, TRUST_PROXY, WEB_CONCURRENCY, RATE_LIMIT_STORE } = settings;
   if (PUBLIC_URL.protocol === 'https:' && TRUST_PROXY.length === 0)
     logger.warn(
-      'PUBLIC_URL is https and TRUST_PROXY is empty: every request is taken for a plain one and refused; name the network of the proxy that ends TLS, such as TRUST_PROXY=127.0.0.1/32',
+      'PUBLIC_URL is https but TRUST_PROXY is not set, so every request is refused as plain HTTP; set TRUST_PROXY to the network of the proxy that terminates TLS, such as TRUST_PROXY=127.0.0.1/32',
     );
   if (WEB_CONCURRENCY > 1 && RATE_LIMIT_STORE === 'memory')
     logger.warn(
-      `RATE_LIMIT_STORE is memory: each of the ${WEB_CONCURRENCY} processes counts by itself, so that clients get up to ${WEB_CONCURRENCY} times the limit; RATE_LIMIT_STORE=database counts exactly`,
+      `RATE_LIMIT_STORE is memory: each of the ${WEB_CONCURRENCY} processes counts separately, so clients get up to ${WEB_CONCURRENCY} times the limit; set RATE_LIMIT_STORE=database for exact limits`,
     );
   if (settings.DATABASE_READ_URLS !== undefined)
     logger.warn(

@@ -28,7 +28,7 @@ export async function runOneOfSeveral() {
     resources.defer(await Promise.race([serving, endOfChannel()]));
   };
   await runUntilStopped(logger, start, 'ignored').catch((err: unknown) => {
-    logger.fatal({ err }, 'a server process could not start');
+    logger.fatal({ err }, 'server process failed to start');
     process.exit(1);
   });
 }
@@ -36,7 +36,7 @@ export async function runOneOfSeveral() {
 /** Without the channel nobody answers which socket to listen on. */
 async function endOfChannel(): Promise<never> {
   if (process.connected) await once(process, 'disconnect');
-  throw new Error('what started this process has ended');
+  throw new Error('the parent process has ended');
 }
 
 /** Says nothing when something can't be measured: what it said before then stands. */

@@ -21,7 +21,7 @@ export async function runServer() {
     resources.defer(closeServer);
     logger.info({ address: settings.PUBLIC_URL.origin, port: settings.PORT }, 'ready');
   }).catch((err: unknown) => {
-    logger.fatal({ err }, 'the server could not start');
+    logger.fatal({ err }, 'server failed to start');
     process.exit(1);
   });
 }
@@ -40,7 +40,7 @@ async function prepareFirstSite(deps: Deps, settings: ServerSettings, logger: Lo
     await ensureFirstSite(deps, { databaseUrl, email, password, demo: false, onProgress });
   } else if ((await listSites(deps)).length === 0) {
     logger.warn(
-      'there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD and start again, or run `npx -y pnpm ops sites create --name …`',
+      'there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD and restart, or run `npx -y pnpm ops sites create --name …`',
     );
   }
 }

@@ -45,7 +45,7 @@ export async function serveInSeveral(
     const worker = cluster.fork(environment);
     const ended = once(worker, 'exit');
     await Promise.race([once(worker, 'listening'), ended]);
-    if (worker.isDead()) throw new Error('a server process could not start');
+    if (worker.isDead()) throw new Error('server process failed to start');
     serving.add(worker);
     void ended.then(() => {
       metrics.keep(worker);
@@ -58,7 +58,7 @@ export async function serveInSeveral(
     if (ending) return;
     logger.error(
       { process: pid, exitCode, signalCode },
-      'a server process ended by itself: another takes its place',
+      'server process ended unexpectedly; starting a replacement',
     );
     while (!ending && !(await start().then(isDone, isNotDone))) await delay(pauseMs);
   };
@@ -73,7 +73,7 @@ export async function serveInSeveral(
       await start();
       await retire(old);
     }
-    logger.info('all server processes were replaced');
+    logger.info('all server processes restarted');
   };
 
   if (settings.METRICS_PORT) {
@@ -83,7 +83,7 @@ export async function serveInSeveral(
   await Promise.all(Array.from({ length: settings.WEB_CONCURRENCY }, start));
   onReload(async () => {
     await roll().catch((err: unknown) => {
-      if (!ending) logger.error({ err }, 'not all server processes were replaced');
+      if (!ending) logger.error({ err }, 'restart of server processes failed; the others keep running');
     });
   });
   return async () => {

@@ -48,7 +48,7 @@ const readAheadBytes = 16_384;
 const withoutSchemas = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
 
 function refuseSchema(): never {
-  throw new Error('routes have no schemas: declare a procedure');
+  throw new Error('Fastify schemas are not used: declare a procedure with contracts instead');
 }
 
 /** The whole HTTP server over its dependencies. */
@@ -118,7 +118,7 @@ function requireReservedPaths(app: FastifyInstance) {
     const first = firstSegment(url);
     if (first === '' || first.startsWith(':') || first.startsWith('*') || reservedSegments.has(first)) return;
     throw new Error(
-      `${url}: name ${first} in shared/contract/site-paths.ts, or a custom page may take its place`,
+      `${url}: add ${first} to the reserved paths in shared/contract/site-paths.ts, because a custom page could use this path`,
     );
   });
 }
@@ -131,7 +131,7 @@ function measure(
   measureQueue(registry, database, () => clock.sinceStart());
   new Gauge({
     name: 'degraded',
-    help: '1 for what does not work at the moment though reads do: writes, media, standby',
+    help: '1 while a part of the service is unavailable but reads work: writes, media, standby',
     labelNames: ['what'],
     // Of several processes.
     aggregator: 'max',
@@ -146,7 +146,7 @@ function measure(
   });
   new Gauge({
     name: 'event_followers',
-    help: 'Followers of events whom this process serves',
+    help: 'Live event followers connected to this process',
     registers: [registry],
     collect() {
       this.set(followerPlaces.taken());

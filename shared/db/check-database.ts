@@ -54,7 +54,7 @@ export async function checkDatabase(url: string, doubts: Doubts): Promise<void> 
     if (found.is_read_only) doubts.warn(readOnly);
   } catch (cause) {
     if (cause instanceof Unfit) throw cause;
-    const message = `The database can't be used: ${reasonOf(cause)}. Is PostgreSQL running, and DATABASE_URL right?`;
+    const message = `Database unavailable: ${reasonOf(cause)}. Check that PostgreSQL is running and DATABASE_URL is correct.`;
     throw new Error(isMisread(cause) ? `${message} ${howToWritePasswords}` : message, { cause });
   }
 }
@@ -63,7 +63,7 @@ export async function checkDatabase(url: string, doubts: Doubts): Promise<void> 
 class Unfit extends Error {}
 
 const readOnly =
-  'The database takes no writes: it is a standby, or has default_transaction_read_only on. Pages are served; nothing is stored, published or delivered until DATABASE_URL leads to one that does.';
+  'The database is read-only: it is a standby, or default_transaction_read_only is on. Pages are served, but nothing is stored, published or delivered until DATABASE_URL points to a database that accepts writes.';
 
 async function look(client: SessionClient, url: string): Promise<Found> {
   const { tables } = schemasOf(url);
@@ -82,37 +82,39 @@ async function look(client: SessionClient, url: string): Promise<Found> {
     [tables, extension],
   );
   const [found] = rows;
-  if (!found) throw new Error('PostgreSQL gave no row');
+  if (!found) throw new Error('PostgreSQL returned no row');
   return found;
 }
 
 function refuseUnfit({ version, encoding, role, ...found }: Found, url: string) {
   const { tables } = schemasOf(url);
   if (version < oldestVersion)
-    throw new Unfit(`The database is PostgreSQL ${version}; it has to be ${oldestVersion} or newer.`);
+    throw new Unfit(
+      `The database is PostgreSQL ${version}, but version ${oldestVersion} or newer is required.`,
+    );
   if (encoding !== 'UTF8')
     throw new Unfit(
-      `The database is in the encoding ${encoding}, which lacks characters that people write: make one with \`create database … encoding 'UTF8' template template0\`.`,
+      `The database has the encoding ${encoding}, but UTF8 is required: create a database with \`create database … encoding 'UTF8' template template0\`.`,
     );
   if (!found.has_icu)
     throw new Unfit(
-      'PostgreSQL was built without ICU, by which titles are put in order: use a build that has it, as those of all distributions do.',
+      'PostgreSQL was built without ICU, which is required to sort titles: use a build with ICU, such as the package of your Linux distribution.',
     );
   if (found.is_read_only) return;
   if (!found.may_create)
     throw new Unfit(
       found.has_schema
-        ? `The user ${role} may not make tables in the schema ${tables}: run \`grant create, usage on schema ${tables} to "${role}"\` as its owner, or name another one in DATABASE_SCHEMA.`
-        : `There is no schema ${tables}, and the user ${role} may not make it: run \`create schema ${tables} authorization "${role}"\` as the database's owner.`,
+        ? `Permission denied: the user ${role} cannot create tables in the schema ${tables}. Run \`grant create, usage on schema ${tables} to "${role}"\` as the owner of the schema, or set DATABASE_SCHEMA to another schema.`
+        : `The schema ${tables} does not exist, and the user ${role} has no permission to create it: run \`create schema ${tables} authorization "${role}"\` as the database's owner.`,
     );
   if (found.has_extension) return;
   if (!found.brings_extension)
     throw new Unfit(
-      `PostgreSQL lacks the extension ${extension}: install its package of extensions, which many distributions call postgresql-contrib.`,
+      `PostgreSQL lacks the extension ${extension}: install the package with PostgreSQL's extensions, often called postgresql-contrib.`,
     );
   if (!found.may_extend)
     throw new Unfit(
-      `The extension ${extension} is not installed, and the user ${role} may not install it: run \`create extension ${extension}\` in this database as its owner.`,
+      `The extension ${extension} is not installed, and the user ${role} has no permission to install it: run \`create extension ${extension}\` in this database as its owner.`,
     );
 }
 
@@ -125,7 +127,7 @@ async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
   );
   if (rows[0]?.mark === mark)
     throw new Unfit(
-      'DATABASE_URL leads to a pooler that lends connections by transaction or statement: set `pool_mode = session` for this database.',
+      'DATABASE_URL points to a connection pooler in transaction or statement mode: set `pool_mode = session` for this database.',
     );
 }
 

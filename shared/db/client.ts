@@ -113,7 +113,7 @@ export class Client extends SessionClient {
     const isKept =
       typeof result === 'object' && result !== null && Reflect.get(result, 'command') === 'COMMIT';
     if (text !== (isKept ? 'commit' : 'rollback'))
-      throw new Error(`a transaction went on behind its last statement: ${textOf(text)}`);
+      throw new Error(`a statement was sent after the end of its transaction: ${textOf(text)}`);
     return result;
   }
 
@@ -129,13 +129,13 @@ export class Client extends SessionClient {
       const answer = await result;
       if (!this.#isUnsure || !(isAlone || text === 'commit')) return answer;
       this.#isUnsure = false;
-      throw new UnansweredWriteError('the commit no longer waited for a standby');
+      throw new UnansweredWriteError('the commit stopped waiting for a synchronous standby');
     } catch (cause) {
       const trouble = troubleOf(cause);
       if (trouble) this.#onTrouble?.(trouble);
       if (!isLost(cause)) throw cause;
       const Lost = mayHaveWritten ? UnansweredWriteError : DatabaseAwayError;
-      throw new Lost(`the connection to PostgreSQL broke: ${reasonOf(cause)}`, { cause });
+      throw new Lost(`connection to PostgreSQL lost: ${reasonOf(cause)}`, { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -143,7 +143,7 @@ export class Client extends SessionClient {
 
   /** Whoever waits for this connection gets the error: one that says to try again, unless that could do a write twice. */
   #breakOff(ms: number, mayHaveWritten: boolean) {
-    const message = `PostgreSQL has not answered for ${ms} ms`;
+    const message = `timed out: PostgreSQL has not answered for ${ms} ms`;
     this.connection.stream.destroy(new (mayHaveWritten ? UnansweredWriteError : DatabaseBusyError)(message));
   }
 }

@@ -74,7 +74,7 @@ export async function openDatabase(options: DatabaseOptions) {
     async rows<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
       // The pool is made when first asked for.
       orm.em.getConnection().getClient();
-      if (!pool) throw new Error('the pool is not there');
+      if (!pool) throw new Error('the database connection pool is not open');
       const client = await pool.connect();
       try {
         return (await client.query<Row>(text, [...values])).rows;

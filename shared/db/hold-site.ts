@@ -38,7 +38,9 @@ export const createHoldSite =
     const lost = new AbortController();
     await client.connect();
     client.on('error', (cause) =>
-      lost.abort(new DatabaseBusyError('the connection that held the site broke', { cause })),
+      lost.abort(
+        new DatabaseBusyError('lost the database connection that holds the lock of the site', { cause }),
+      ),
     );
     // By these it is noticed when the connection is gone without a word, and no firewall ends it for being silent.
     const sign = setInterval(() => void client.query('select').catch(() => {}), signOfLifeMs);

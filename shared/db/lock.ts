@@ -25,7 +25,7 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
   const { promise: lost, reject } = Promise.withResolvers<never>();
   lost.catch(() => {});
   guard.on('error', (cause) =>
-    reject(new DatabaseAwayError('the connection that held a lock broke', { cause })),
+    reject(new DatabaseAwayError('lost the database connection that holds an advisory lock', { cause })),
   );
   try {
     await guard.query('select pg_advisory_lock($1)', [locks[lock]]);

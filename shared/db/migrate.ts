@@ -31,7 +31,7 @@ async function applyOnly({ migrator }: Database, names: string[]) {
   const unknown = names.filter((name) => !known.some((migration) => migration.name === name));
   if (unknown.length > 0)
     throw new Error(
-      `This version lacks the migrations ${unknown.join(', ')}: use the one that they came with.`,
+      `This version does not have the migrations ${unknown.join(', ')}: use the version that has them.`,
     );
   return migrator.up({ migrations: names });
 }
@@ -47,7 +47,7 @@ async function refuseReplaced({ migrator }: Database) {
   const executed = await migrator.getExecuted();
   if (!executed.some(({ name }) => name === replaced.first)) return;
   throw new Error(
-    'The tables of this database were made by an earlier version; nothing was changed. Move what they hold: with that version, run `npx -y pnpm ops backup before.tar`; then with this one and an empty database (where `pnpm start` keeps it: move `.data` away), run `npx -y pnpm ops restore before.tar`.',
+    'The tables of this database were created by an earlier version that cannot be upgraded in place; nothing was changed. Move the data: with the earlier version, run `npx -y pnpm ops backup before.tar`; then with this version and an empty database (for the embedded database, move `.data` away), run `npx -y pnpm ops restore before.tar`.',
   );
 }
 
@@ -67,11 +67,11 @@ export async function requireMigrated(database: Database, doubts: Doubts): Promi
   if (pending.length > 0) {
     await refuseReplaced(database);
     throw new Error(
-      `The database lacks migrations (${pending.join(', ')}): run \`npx -y pnpm ops migrate\`, then start again.`,
+      `Pending database migrations (${pending.join(', ')}): run \`npx -y pnpm ops migrate\`, then start again.`,
     );
   }
   if (newer.length > 0)
     doubts.warn(
-      `The database is of a newer version, with migrations that this one lacks (${newer.join(', ')}): use that version. The way back is a backup of before, in an empty database.`,
+      `The database was migrated by a newer version, with migrations that this version lacks (${newer.join(', ')}): use the newer version. To go back, restore a backup from before the upgrade into an empty database.`,
     );
 }

@@ -44,7 +44,7 @@ test('a statement is not waited for while no server can be heard, and a slow one
   proxy.stall();
   const stuck = await waiting.query('select 1').catch((error: unknown) => error);
   expect([String(stuck), isLost(stuck)]).toEqual([
-    'Error: Connection terminated: no server takes writes',
+    'Error: Connection terminated: no database server accepts writes',
     true,
   ]);
   for (const client of [holder, waiting]) client.release(true);

@@ -75,7 +75,9 @@ function createServers(address: string) {
     keep(client: pg.Client, timeline: number) {
       if (connections.add(client, timeline)) return;
       latest = undefined;
-      throw new DatabaseAwayError('the server takes no writes: it is a standby, or another has taken over');
+      throw new DatabaseAwayError(
+        'this database server is read-only: it is a standby, or another server has taken over',
+      );
     },
   };
 }
@@ -94,8 +96,8 @@ async function look({ address, places, connections, writer }: Looking): Promise<
   const one = Promise.withResolvers<void>();
   const ask = async (place: Place) => {
     const timeline = await askTimeline(address, place);
-    if (timeline === 0) throw new Error('it is a standby');
-    if (timeline < connections.newest()) throw new Error('another server has taken over from it');
+    if (timeline === 0) throw new Error('is a standby');
+    if (timeline < connections.newest()) throw new Error('replaced by another server (fail-over)');
     writers.push({ place, timeline });
     one.resolve();
   };
@@ -114,8 +116,8 @@ async function look({ address, places, connections, writer }: Looking): Promise<
     troubleOf(reason) !== 'away' &&
     (places.length === 1 || places[at] === writer);
   if (reasons.some(isClosed))
-    throw new DatabaseBusyError(`the one that takes writes lets nobody in: ${told}`);
-  throw new DatabaseAwayError(`none of its servers takes writes: ${told}`);
+    throw new DatabaseBusyError(`the primary database server refuses connections: ${told}`);
+  throw new DatabaseAwayError(`no database server accepts writes: ${told}`);
 }
 
 const placeOf = ({ hostname, port }: URL): Place => ({

@@ -75,7 +75,7 @@ export function createShare({ besideOthers, ...most }: Most) {
       };
       const giveUp = () => {
         queue.splice(queue.indexOf(waiter), 1);
-        reject(new DatabaseBusyError(`no turn within ${most.waitMs} ms`));
+        reject(new DatabaseBusyError(`timed out after waiting ${most.waitMs} ms for a database connection`));
       };
       const timer = setTimeout(giveUp, most.waitMs);
       queue.push(waiter);
@@ -95,7 +95,7 @@ export function createShare({ besideOthers, ...most }: Most) {
     const waiting = waitingOf(siteId);
     if (waiting === 0 && mayBegin(siteId)) begin(siteId);
     else if (queue.length >= most.waiting || waiting >= most.waiting / 2)
-      throw new DatabaseBusyError('too many are waiting already');
+      throw new DatabaseBusyError('too many queries are already waiting for a database connection');
     else await turnOf(siteId);
     const startedAt = performance.now();
     try {

@@ -34,7 +34,7 @@ export function watchConnections(isAway: () => Promise<boolean>) {
   /** What is under way on a server that was replaced would be answered by what it alone holds. */
   const note = (timeline: number) => {
     newest = Math.max(newest, timeline);
-    breakOff((connection) => connection.timeline < newest, 'another server has taken over');
+    breakOff((connection) => connection.timeline < newest, 'another database server has taken over');
   };
 
   /** A server that stands still, or can't be reached any more, ends no connection. */
@@ -51,7 +51,7 @@ export function watchConnections(isAway: () => Promise<boolean>) {
     const isAnswered = ([connection, active]: [Connection, unknown]) =>
       active !== null && connections.has(connection) && activeOf(connection) !== active;
     if ((await isAway()) && ![...asked].some(isAnswered))
-      breakOff((connection) => asked.has(connection), 'no server takes writes');
+      breakOff((connection) => asked.has(connection), 'no database server accepts writes');
     isAsking = false;
   };
 

@@ -38,7 +38,7 @@ export async function sendLetter(
     database.em.fork().getKysely(),
   );
   const [site] = rows;
-  if (!site) throw new Error(`there is no site ${about.siteId}`);
+  if (!site) throw new Error(`email not sent: site ${about.siteId} does not exist`);
   const letter = write(site);
   const { subject, text } = letter;
   await mail.send({

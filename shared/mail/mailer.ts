@@ -63,8 +63,7 @@ interface MailServer {
 export type MailRoute = MailServer | Outbox | undefined;
 
 export function createMailTransport(route: MailRoute, from: string, logger: Log): MailTransport {
-  if (!route)
-    return { send: async (mail) => logger.info({ mail }, 'no SMTP_URL: this message was not sent') };
+  if (!route) return { send: async (mail) => logger.info({ mail }, 'email not sent: SMTP_URL is not set') };
   return 'url' in route ? sendBy(route, from) : keepIn(route, from, logger);
 }
 
@@ -102,7 +101,7 @@ const keepIn = (outbox: Outbox, from: string, logger: Log): MailTransport => ({
 });
 
 /** What the log says of a message that is kept. */
-export const keptInOutbox = 'no SMTP_URL: this message is kept';
+export const keptInOutbox = 'email stored in the outbox instead of sent: SMTP_URL is not set';
 
 function messageOf({ to, fromName = '', subject, text, html, replyTo }: Mail, from: string) {
   // nodemailer would keep its line breaks, encoded, and who decodes it may take what follows for headers.
@@ -122,7 +121,7 @@ export function createMailer(route: MailRoute, from: string, logger: Log): Maile
       try {
         await transport.send(mail);
       } catch (error) {
-        logger.error({ err: error, subject: mail.subject }, 'a message could not be sent');
+        logger.error({ err: error, subject: mail.subject }, 'sending an email failed; it is not retried');
       }
     },
     hand: (mail) =>

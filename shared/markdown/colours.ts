@@ -24,7 +24,7 @@ const coloured = Symbol('characters of code that were coloured');
 /** Leaves the code of a text as it is from where there is too much of it. */
 export function boundColours({ renderer: { rules } }: MarkdownIt) {
   const { fence } = rules;
-  if (!fence) throw new Error('there is nothing that renders code');
+  if (!fence) throw new Error('the Markdown renderer has no rule for code blocks');
   rules.fence = (tokens, at, options, env = {}, renderer) => {
     const length = charactersOf(env) + (tokens[at]?.content.length ?? 0);
     const isTooMuch = length > most.ofAll;

@@ -9,7 +9,7 @@ const lacking = Symbol('cells that the rows of the text lack');
 export function boundTables({ block: { ruler } }: MarkdownIt) {
   // It is the first of the rules.
   const [table] = ruler.getRules('');
-  if (!table) throw new Error('there is no rule for tables');
+  if (!table) throw new Error('the Markdown parser has no rule for tables');
   const bounded: typeof table = (state, startLine, endLine, silent) => {
     const before = cellsLacking(state);
     if (before > mostLacking || !table(state, startLine, endLine, true)) return false;

@@ -57,7 +57,7 @@ async function write(directory: string, path: string, { content, bytes }: Conten
 /** An error of the file system says that the store is full, or away; any other is a fault of the content, or of ours. */
 function failAsStore(cause: unknown): never {
   if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
-  if (isOutOfRoom(cause)) throw new MediaFullError('the media store has no room', { cause });
+  if (isOutOfRoom(cause)) throw new MediaFullError('the media store is full', { cause });
   throw new MediaAwayError(cause.message, { cause });
 }
 

@@ -3,7 +3,7 @@ export class MediaAwayError extends Error {
   override name = 'MediaAwayError';
 
   constructor(why: string, options?: ErrorOptions) {
-    super(`the media store is away: ${why}`, options);
+    super(`media store unavailable: ${why}`, options);
   }
 }
 

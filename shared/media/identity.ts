@@ -19,7 +19,7 @@ export async function readMark(store: ObjectStore): Promise<string | null> {
   const content = await store.get(markKey);
   if (!content) return null;
   const said = await text(content).catch((cause: unknown) => {
-    throw new MediaAwayError('its mark can not be read', { cause });
+    throw new MediaAwayError(`the file ${markKey} cannot be read`, { cause });
   });
   return /^id: ([0-9a-f-]{36})$/m.exec(said)?.[1] ?? '';
 }
@@ -60,7 +60,7 @@ export const recordMarked = ({ em }: Database) =>
 /** How many files of the database are looked for in a store that may be the wrong one. */
 const sampled = 5;
 
-const adopt = 'if it is the right one, run `npx -y pnpm ops media adopt`';
+const adopt = 'if it is the right store, run `npx -y pnpm ops media adopt`';
 
 /**
  * Throws `MediaAwayError` unless the store is that of the database. A database that knows of no store yet gets the one that
@@ -75,14 +75,17 @@ async function checkIdentity(store: ObjectStore, database: Database): Promise<st
     if (!recorded.marked) await recordMarked(database);
     return recorded.id;
   }
-  if (mark !== null) throw new MediaAwayError(`what is there has the mark of another installation; ${adopt}`);
+  if (mark !== null) throw new MediaAwayError(`it belongs to another installation; ${adopt}`);
   if (recorded?.marked)
-    throw new MediaAwayError(`what is there lacks the mark of this installation; is it mounted? ${adopt}`);
+    throw new MediaAwayError(
+      `it is not marked as the store of this installation (file ${markKey} missing); check that it is mounted; ${adopt}`,
+    );
   if (!recorded && !(await holdsSome(store, database)))
-    throw new MediaAwayError(`what is there has none of the files that the database names; ${adopt}`);
+    throw new MediaAwayError(`it contains none of the media files in the database; ${adopt}`);
   const id = await recordStore(database);
   await writeMark(store, id);
-  if ((await readMark(store)) !== id) throw new MediaAwayError('another installation has begun to use it');
+  if ((await readMark(store)) !== id)
+    throw new MediaAwayError('another installation started to use it at the same time');
   await recordMarked(database);
   return id;
 }

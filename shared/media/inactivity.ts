@@ -17,7 +17,7 @@ export function waitAtMost(ms: number): Waiting {
     begin() {
       end();
       timer = setTimeout(
-        () => giveUp.abort(new Error(`nothing came from the media store, or went there, for ${ms} ms`)),
+        () => giveUp.abort(new Error(`timed out: no data to or from the media store for ${ms} ms`)),
         ms,
       );
       timer.unref();

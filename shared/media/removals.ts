@@ -86,7 +86,7 @@ export async function removeDue(
     await remove(deps, claimed);
     return 0;
   } catch (err) {
-    deps.logger.warn({ err, ...claimed }, 'the bytes of media could not be removed and are tried again');
+    deps.logger.warn({ err, ...claimed }, 'deleting a media file failed; retrying');
     return failedMs;
   }
 }

@@ -30,7 +30,7 @@ const escaped = (part: string) =>
 function readBucket(mediaUrl: string): Bucket {
   const { origin, pathname, username, password, searchParams } = new URL(mediaUrl);
   const parts = pathname.split('/').filter(Boolean).map(decodeURIComponent);
-  if (parts.length === 0) throw new Error('MEDIA_URL: expected the name of a bucket as its path');
+  if (parts.length === 0) throw new Error('MEDIA_URL: expected the name of a bucket in the path');
   return {
     address: `${origin}/${parts.map((part) => `${escaped(part)}/`).join('')}`,
     client: new AwsClient({
@@ -57,7 +57,7 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: ina
     if (answer.ok) return asked;
     const code = await readCode(asked);
     if (answer.status === 404 && code === 'NoSuchKey') return null;
-    const told = `it answered ${answer.status}${code && ` (${code})`} to ${init.method}`;
+    const told = `${init.method} returned ${answer.status}${code && ` (${code})`}`;
     if (answer.status === 507 || fullCodes.has(code))
       throw new MediaFullError(`the media store is full: ${told}`);
     throw new MediaAwayError(told);
@@ -93,7 +93,7 @@ type Ask = (
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
 
 const unreachable = (cause: unknown) =>
-  new MediaAwayError(cause instanceof Error ? cause.message : 'it can not be reached', { cause });
+  new MediaAwayError(cause instanceof Error ? cause.message : 'connection failed', { cause });
 
 /** Longest answer in which a code is looked for. */
 const longestRefusal = 16_384;
@@ -145,7 +145,7 @@ async function put(ask: Ask, address: string, { content, bytes, waiting }: Sent)
     failed.promise,
     ask(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
   ]);
-  if (!asked) throw new MediaAwayError('it takes nothing');
+  if (!asked) throw new MediaAwayError('PUT returned no such key');
   await drop(asked);
 }
 

@@ -57,6 +57,6 @@ export const isMediaKey = (name: string) =>
 export function partsOfKey(key: string): string[] {
   const parts = key.split('/');
   if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))
-    throw new Error(`${JSON.stringify(key)} is no key`);
+    throw new Error(`${JSON.stringify(key)} is not a valid media key`);
   return parts;
 }

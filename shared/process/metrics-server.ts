@@ -47,7 +47,7 @@ export async function serveMetrics(
   await promise.catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE') throw cause;
     throw new Error(
-      `Metrics can't be on ${host}:${port}, which is in use by another program. METRICS_PORT is the server's, and its worker's is one above: a second server or worker on a machine needs another, two away, or none.`,
+      `Metrics address ${host}:${port} is already in use by another program. The server uses METRICS_PORT and the worker the next port: give a second server or worker on this machine a METRICS_PORT at least 2 higher, or none.`,
       { cause },
     );
   });

@@ -5,7 +5,7 @@ import type { Database } from '../db/config.ts';
 export function measurePool(registry: Registry, { connections }: Database) {
   new Gauge({
     name: 'database_connections',
-    help: 'Connections to the database that are open, by whether they run something',
+    help: 'Open database connections, by state (busy, idle)',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -16,7 +16,7 @@ export function measurePool(registry: Registry, { connections }: Database) {
   });
   new Gauge({
     name: 'database_queries_waiting',
-    help: 'Queries and transactions that wait for a connection to the database',
+    help: 'Queries and transactions waiting for a database connection',
     registers: [registry],
     collect() {
       this.set(connections().waiting);

@@ -15,7 +15,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
   };
   new Gauge({
     name: 'webhook_queue_depth',
-    help: 'Events to fan out, and deliveries whose next attempt is due',
+    help: 'Webhook events to fan out and deliveries with an attempt due',
     registers: [registry],
     // Every process measures the same queue.
     aggregator: 'max',
@@ -25,7 +25,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
   });
   new Gauge({
     name: 'webhook_queue_oldest_due_seconds',
-    help: 'How long the oldest due delivery has been due',
+    help: 'Time that the oldest due webhook delivery has been waiting, in seconds',
     registers: [registry],
     // Every process measures the same queue.
     aggregator: 'max',
@@ -35,7 +35,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
   });
   new Gauge({
     name: 'webhook_queue_asked',
-    help: 'Attempts that owners asked for, by replays too, and that were not begun yet: about a hundred a second are made',
+    help: 'Webhook attempts requested by owners, including replays, that have not started; about 100 per second are made',
     registers: [registry],
     // Every process measures the same queue.
     aggregator: 'max',

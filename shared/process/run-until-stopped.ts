@@ -71,7 +71,7 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
       logger.info({ signal }, 'stopping');
       stop();
     } else if (now - firstAt > echoMs) {
-      logger.warn({ signal }, 'stopping at once');
+      logger.warn({ signal }, 'second signal received; stopping immediately');
       process.exit(1);
     }
   };
@@ -82,7 +82,7 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
 }
 
 function giveUp(logger: Logger, exitCode: number) {
-  logger.warn({ after_ms: timeoutMs }, 'stopping took too long: what still ran was cut off');
+  logger.warn({ after_ms: timeoutMs }, 'shutdown timed out; remaining work was aborted');
   process.exit(exitCode);
 }
 

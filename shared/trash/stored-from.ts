@@ -30,6 +30,6 @@ export function storedFrom(
 
 function resourceOf(collection: string): { fields: Fields } {
   const resource = Object.values(allResources).find((item) => item.collection === collection);
-  if (!resource) throw new Error(`there is no collection ${collection}`);
+  if (!resource) throw new Error(`no collection is named ${collection}`);
   return resource;
 }

@@ -46,7 +46,7 @@ export function createWebhookSender(deps: ConnectDeps): WebhookSender {
   // The client takes megabytes, and most servers never send.
   const open = lazily(async () => {
     const { createConnections } = await import('./connections.ts');
-    if (closed) throw new Error('the sender was closed');
+    if (closed) throw new Error('webhook sender is closed');
     opened = createConnections(deps);
     return opened;
   });

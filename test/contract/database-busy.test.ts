@@ -81,7 +81,7 @@ test('readiness is asked of the database no more than once a second', async () =
   app.clock.advance({ seconds: 1 });
   expect(await app.get('/readyz')).toEqual({
     status: 503,
-    body: { status: 'not ready', reason: 'the database does not answer' },
+    body: { status: 'not ready', reason: 'database unavailable' },
   });
 });
 

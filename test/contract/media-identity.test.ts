@@ -56,7 +56,7 @@ test('a store that was used before there were marks is adopted once its files ar
   await rename(app.mediaDir, `${app.mediaDir}-away`);
   await mkdir(app.mediaDir);
   const asAfterAnUpgrade = ownStore(createDiskStore(app.mediaDir), app.deps.database);
-  await expect(put(asAfterAnUpgrade, 'a')).rejects.toThrow('none of the files that the database names');
+  await expect(put(asAfterAnUpgrade, 'a')).rejects.toThrow('none of the media files in the database');
   expect([await recorded(app), await filesBelow(app.mediaDir)]).toEqual([[], []]);
   await rm(app.mediaDir, { recursive: true });
   await rename(`${app.mediaDir}-away`, app.mediaDir);
@@ -70,7 +70,7 @@ test('a store that has had its mark never gets it again by itself, and no store 
   await using other = await startApp();
   expect((await upload(app)).status).toBe(201);
   await expect(put(ownStore(createDiskStore(app.mediaDir), other.deps.database), 'a')).rejects.toThrow(
-    'the mark of another installation',
+    'it belongs to another installation',
   );
   expect(await recorded(other)).toEqual([]);
   const mark = await markIn(app.mediaDir);

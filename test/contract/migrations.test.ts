@@ -144,7 +144,9 @@ test('a database from before the baseline is left as it is, with the words how t
     create table sites (id text)`);
   const server = await runNode(['server/main.ts'], { DATABASE_URL: database.url, SECRET_KEY: testSecretKey });
   expect(server).toEqual({ exitCode: 1, output: expect.stringMatching(/ops backup .* ops restore /) });
-  await expect(migrate(database.url)).rejects.toThrow('made by an earlier version; nothing was changed');
+  await expect(migrate(database.url)).rejects.toThrow(
+    'created by an earlier version that cannot be upgraded in place; nothing was changed',
+  );
   expect(await database.query('select name from migrations')).toEqual([{ name: replaced.first }]);
 });
 

@@ -130,8 +130,6 @@ test.for(['silent', 'stuck'])(
   'a store that says nothing more is given up, though garbage is collected meanwhile: %s',
   (key) =>
     whileCollecting(() =>
-      expect(read(key)).rejects.toThrow(
-        `nothing came from the media store, or went there, for ${stalledMs} ms`,
-      ),
+      expect(read(key)).rejects.toThrow(`timed out: no data to or from the media store for ${stalledMs} ms`),
     ),
 );

@@ -32,7 +32,7 @@ test('at SIGTERM followers are let go at once as from a broken connection, and t
   expect(follower.frames.map(({ event }) => event)).toEqual(['connected', 'message']);
   const { exitCode, output } = await server.ended();
   expect(exitCode).toBe(0);
-  expect(output).not.toContain('stopping took too long');
+  expect(output).not.toContain('shutdown timed out');
   expect(await app.deps.database.em.fork().execute('select place from event_followers')).toEqual([]);
 });
 

@@ -98,21 +98,21 @@ test('what a database lacks is said before anything begins, with what to do', as
       warn: (message) => warnings.push(message),
     });
   await expect(check('nowhere')).rejects.toThrow(
-    /^The database can't be used: .*"nowhere".* DATABASE_URL right\?$/,
+    /^Database unavailable: .*"nowhere".* DATABASE_URL is correct\.$/,
   );
-  await expect(check('latin')).rejects.toThrow(/^The database is in the encoding LATIN1, .*encoding 'UTF8'/);
+  await expect(check('latin')).rejects.toThrow(/^The database has the encoding LATIN1, .*encoding 'UTF8'/);
   await expect(check('foreign_one', 'closed')).rejects.toThrow(
-    'The user tenant may not make tables in the schema closed: run `grant create, usage on schema closed to "tenant"`',
+    'Permission denied: the user tenant cannot create tables in the schema closed. Run `grant create, usage on schema closed to "tenant"`',
   );
   await expect(check('foreign_one', 'missing')).rejects.toThrow(
-    'There is no schema missing, and the user tenant may not make it: run `create schema missing authorization "tenant"`',
+    'The schema missing does not exist, and the user tenant has no permission to create it: run `create schema missing authorization "tenant"`',
   );
   await expect(check('without_extension')).rejects.toThrow(
-    'The extension btree_gin is not installed, and the user tenant may not install it: run `create extension btree_gin`',
+    'The extension btree_gin is not installed, and the user tenant has no permission to install it: run `create extension btree_gin`',
   );
   expect(warnings).toEqual([]);
   await check('standby');
-  expect(warnings).toEqual([expect.stringMatching(/^The database takes no writes: /)]);
+  expect(warnings).toEqual([expect.stringMatching(/^The database is read-only: /)]);
 });
 
 test('where a password may not have been written as addresses want it, the failure says how it is written', async () => {

@@ -61,7 +61,7 @@ test('a body that can not be laid out holds its mailing up, is not mailed as it 
   const stopped = await until(site, id, ({ status }) => status === 'paused' || status === 'sent');
   expect(stopped).toEqual({ status: 'paused', pause_reason: 'body_not_laid_out' });
   await eventually(() => mail.mails.length > 0);
-  expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
+  expect(told(mail)).toEqual(['A site: a newsletter was paused']);
   expect(mail.mails[0]?.raw.replaceAll('=\r\n', '')).toContain(`/studio/newsletters/${id}`);
   await post.edit({ content: 'Short.' });
   await goOn(site, id, 'preparing');
@@ -81,7 +81,7 @@ test('a mailing is held up when there is no mail server for long, the owner is t
   const stopped = await until(site, id, ({ status }) => status === 'paused');
   expect(stopped).toEqual({ status: 'paused', pause_reason: 'relay_away', retrying: 1 });
   await eventually(() => mail.mails.length > 0);
-  expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
+  expect(told(mail)).toEqual(['A site: a newsletter was paused']);
   isAway = false;
   await site.passTime();
   await goOn(site, id, 'sending');
@@ -117,7 +117,7 @@ test('a mailing stops whose copies come back for what the mail is, and again onc
   expect(await comeBack(0, 9)).toEqual(['sending', null, 9]);
   expect(await comeBack(9, 10)).toEqual(['paused', 'refused_by_policy', 10]);
   await eventually(() => mail.mails.length > 0);
-  expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
+  expect(told(mail)).toEqual(['A site: a newsletter was paused']);
   await goOn(site, id, 'sending');
   expect(await comeBack(10, 19)).toEqual(['sending', null, 19]);
   expect(await comeBack(19, 20)).toEqual(['paused', 'refused_by_policy', 20]);

@@ -59,7 +59,7 @@ test('each request is one line of JSON with its route and the beginning of its k
 test('server, worker and commands say so when the database has had migrations that they lack', async () => {
   await using app = await startApp();
   await app.deps.database.em.execute("insert into migrations (name) values ('9999-later')");
-  const warning = 'is of a newer version, with migrations that this one lacks (9999-later)';
+  const warning = 'was migrated by a newer version, with migrations that this version lacks (9999-later)';
 
   await using server = await startServerProcess(app.databaseUrl);
   await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY: testSecretKey });
@@ -183,7 +183,7 @@ test('server and worker say so when they start with another SECRET_KEY than webh
   const token = await app.seed.ownerToken();
   const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
   expect(await app.post('/api/admin/webhooks', { key: token, body })).toMatchObject({ status: 201 });
-  const warning = 'SECRET_KEY is another one than the secrets of webhooks are sealed with';
+  const warning = 'SECRET_KEY cannot decrypt 1 of 1 webhook secrets';
 
   for (const [SECRET_KEY, isOther] of [
     [testSecretKey, false],
@@ -206,7 +206,7 @@ test('server and worker say so when they start with another SECRET_KEY than news
   ] as const) {
     await using server = await startServerProcess(app.databaseUrl, { SECRET_KEY });
     await using worker = await startWorkerProcess({ DATABASE_URL: app.databaseUrl, SECRET_KEY });
-    const said = [server.output, worker.lines.join()].map((output) => output.includes('keys of newsletters'));
+    const said = [server.output, worker.lines.join()].map((output) => output.includes('newsletter keys'));
     expect(said).toEqual([isOther, isOther]);
   }
 });
@@ -227,11 +227,13 @@ test('server and worker say so when they start with another MEDIA_URL than the o
       ...media,
     });
     const isSaid = () =>
-      [server.output, worker.lines.join()].map((output) => output.includes('what is there lacks the mark'));
+      [server.output, worker.lines.join()].map((output) =>
+        output.includes('it is not marked as the store of this installation'),
+      );
     if (isOther) await eventually(() => !isSaid().includes(false));
     expect(await (await fetch(`${server.baseUrl}/readyz`)).json()).toEqual({
       status: 'ready',
-      ...(isOther && { degraded: [{ what: 'media', reason: 'the media store is away' }] }),
+      ...(isOther && { degraded: [{ what: 'media', reason: 'media store unavailable' }] }),
     });
     expect(isSaid()).toEqual([isOther, isOther]);
   }
@@ -261,7 +263,7 @@ test('a second server or worker of the same METRICS_PORT says which setting to c
     const environment = { ...secrets, ...ports };
     expect(await runNode([program], environment)).toMatchObject({
       exitCode: 1,
-      output: expect.stringContaining(`Metrics can't be on 127.0.0.1:${taken}, which is in use`),
+      output: expect.stringContaining(`Metrics address 127.0.0.1:${taken} is already in use`),
     });
   }
 });

@@ -145,7 +145,7 @@ test.for(Object.entries(ways))(
       { tries: 0, given_up: null },
     ]);
 
-    const degraded = { status: 'ready', degraded: [{ what: 'media', reason: 'the media store is away' }] };
+    const degraded = { status: 'ready', degraded: [{ what: 'media', reason: 'media store unavailable' }] };
     expect(await app.get('/readyz')).toMatchObject({ status: 200, body: degraded });
 
     await bringBack();

@@ -25,7 +25,7 @@ test('a process that is killed is replaced, and the metrics are those of all, pa
   expect(await counted()).toBe(String(server.asked()));
 
   process.kill(victim, 'SIGKILL');
-  await server.says(/another takes its place/);
+  await server.says(/starting a replacement/);
   const seen = await server.askUntilSeen(3);
 
   expect(seen).toHaveLength(3);
@@ -58,7 +58,7 @@ test('at SIGHUP the processes are replaced one by one, and no request fails, on 
 
   server.signal('SIGHUP');
   await Promise.all([
-    server.says(/all server processes were replaced/).finally(() => {
+    server.says(/all server processes restarted/).finally(() => {
       rolled = true;
     }),
     slow.finish().then((answer) => expect(answer).toContain('HTTP/1.1 201 Created')),
@@ -100,7 +100,7 @@ test('told to stop while a process takes the place of another, all end as ever',
 
   const { exitCode, output } = await server.ended();
   expect(exitCode).toBe(0);
-  expect(output).not.toMatch(/unsettled|could not start/);
+  expect(output).not.toMatch(/unsettled|failed to start/);
 });
 
 test('a port in use is told by the process that can not start, and nothing stays', async () => {
@@ -109,7 +109,7 @@ test('a port in use is told by the process that can not start, and nothing stays
   await using server = startNode(['server/main.ts'], environmentOf(app, { PORT: port }));
   expect(await server.ended()).toMatchObject({
     exitCode: 1,
-    output: expect.stringContaining(`Port ${port} is in use`),
+    output: expect.stringContaining(`Port ${port} is already in use`),
   });
 });
 
@@ -135,7 +135,7 @@ test('`pnpm start` runs several as well: one site, limits over all of them, and 
   expect(await database.query('select count(*)::integer as sites from sites')).toEqual([{ sites: 1 }]);
   running.signalGroup('SIGINT');
   expect(await running.ended()).toMatchObject({ exitCode: 0 });
-  expect(running.output).not.toContain('another takes its place');
+  expect(running.output).not.toContain('starting a replacement');
 });
 
 const environmentOf = ({ databaseUrl }: TestApp, environment: Record<string, string>) => ({

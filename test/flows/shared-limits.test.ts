@@ -145,8 +145,8 @@ test('while the database is out of reach all are let through, with one line in t
   expect(Number(uncounted[1])).toBeGreaterThanOrEqual(7);
   server.signal('SIGTERM');
   const { output } = await server.ended();
-  expect(output.match(/does not answer about rate limits/g)).toHaveLength(1);
-  expect(output.match(/rate limits count again/g)).toHaveLength(1);
+  expect(output.match(/database unavailable for rate limits/g)).toHaveLength(1);
+  expect(output.match(/rate limits are enforced/g)).toHaveLength(1);
 });
 
 test('a connection that breaks while the database is there lets nobody through uncounted', async () => {

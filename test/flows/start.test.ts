@@ -43,7 +43,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   // One mail by the server and one by the worker.
   await call('POST', '/trpc/site.members.requestCode', { body: { json: { email: 'grace@example.com' } } });
   await call('POST', '/api/admin/password-reset', { body: { email: login.email } });
-  await first.says(/no SMTP_URL: this message is kept[\s\S]*no SMTP_URL: this message is kept/);
+  await first.says(/email stored in the outbox[\s\S]*email stored in the outbox/);
   const kinds = (await readdir(path.join(dataDir, 'outbox'))).map((name) => name.split('.')[1]);
   expect(kinds.toSorted()).toEqual(['code', 'reset']);
   first.signal('SIGTERM');
@@ -136,7 +136,7 @@ test('a port in use is named, with what to type instead, before anything is made
 
   expect({ exitCode, output }).toEqual({
     exitCode: 1,
-    output: `Port ${PORT} is in use by another program. Choose another, such as PORT=${Number(PORT) + 1}.\n`,
+    output: `Port ${PORT} is already in use by another program. Choose another, such as PORT=${Number(PORT) + 1}.\n`,
   });
   expect(await readdir(dataDir)).toEqual([]);
 });
@@ -150,7 +150,7 @@ test('a database that does not answer is named without its password', async () =
 
   expect({ exitCode, output }).toEqual({
     exitCode: 1,
-    output: expect.stringContaining('Is PostgreSQL running, and DATABASE_URL right?'),
+    output: expect.stringContaining('Check that PostgreSQL is running and DATABASE_URL is correct.'),
   });
   expect(output).not.toContain('hushhush');
 });

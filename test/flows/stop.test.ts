@@ -39,7 +39,7 @@ test('a second signal ends the process at once, though a request runs', async ()
 
   expect(await running.ended()).toMatchObject({
     exitCode: 1,
-    output: expect.stringContaining('stopping at once'),
+    output: expect.stringContaining('stopping immediately'),
   });
 });
 

@@ -136,7 +136,7 @@ test('without a mail server the log of production says that a message was not se
   const { id } = await site.subscribe(receiver.url);
   await using _worker = await startMailingWorker(site, undefined, log.logger);
   await attempt(site, id, 5);
-  const unsent = 'no SMTP_URL: this message was not sent';
+  const unsent = 'email not sent: SMTP_URL is not set';
   await eventually(() => log.text().includes(unsent));
   const { id: gone } = await site.subscribe(receiver.url);
   const { em } = site.deps.database;

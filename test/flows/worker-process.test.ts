@@ -37,7 +37,7 @@ test('a worker told to stop while a receiver hangs and the database is away exit
   // The worker's own deadline ends it: nothing that it waits for ends before, on a machine however slow.
   expect(await worker.stop()).toBe(0);
   const { msg, after_ms } = JSON.parse(worker.lines.at(-1) ?? '');
-  expect(msg).toContain('stopping took too long');
+  expect(msg).toContain('shutdown timed out');
   expect(after_ms).toBeLessThan(12_000);
 });
 

@@ -45,7 +45,7 @@ export async function listenForBounces(
 
   async function take(stream: SMTPServerDataStream, addresses: readonly string[]) {
     const mail = await beginningOf(stream);
-    if (stream.sizeExceeded) throw refusal(552, 'too much data');
+    if (stream.sizeExceeded) throw refusal(552, 'message too large');
     const report = await inTurn(() => readReport(mail));
     for (const address of addresses)
       await (address === complaints ? takeComplaint(deps, report) : takeFailure(deps, address, report));
@@ -57,7 +57,7 @@ export async function listenForBounces(
       () => done(),
       (err: unknown) => {
         if (err instanceof Error && 'responseCode' in err) return done(err);
-        deps.logger.warn({ err }, 'a report of a mail server could not be taken');
+        deps.logger.warn({ err }, 'processing a bounce report failed; the mail server was asked to retry');
         done(refusal(451, 'try again later'));
       },
     );
@@ -89,7 +89,7 @@ export async function listenForBounces(
     },
   });
   // Of connections that break.
-  server.on('error', (err: Error) => deps.logger.debug({ err }, 'a connection of a mail server ended'));
+  server.on('error', (err: Error) => deps.logger.debug({ err }, 'bounce listener: SMTP connection failed'));
   server.server.on('connection', (socket) => {
     const ending = setTimeout(() => socket.destroy(), bounds.connectionMs);
     socket.once('close', () => clearTimeout(ending));

@@ -36,7 +36,7 @@ export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQ
   const leaseMs = leaseMsOf(deps.timeoutMs);
   return createQueue<SubscriptionKey, Claim, AttemptOutcome>({
     logger: deps.logger,
-    failure: 'a delivery round failed and is tried again',
+    failure: 'webhook delivery round failed; retrying',
     textOf: keyText,
     next(state) {
       const wanted = nextReady(state, queue);
@@ -64,11 +64,17 @@ export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQ
 /** Makes one claimed attempt. Never rejects. */
 async function makeAttempt(deps: DeliveryDeps, claim: Claim): Promise<AttemptOutcome> {
   const result = await deliver(deps, { ...claim, sentAt: new Date() }).catch((error) => {
-    deps.logger.error({ err: error, delivery: claim.id }, 'a delivery could not be sent');
+    deps.logger.error(
+      { err: error, delivery: claim.id },
+      'webhook attempt failed before it was sent; retried like any failed attempt',
+    );
     return null;
   });
   if (result && !result.ok && result.error === 'secret_unreadable')
-    deps.logger.error({ delivery: claim.id }, 'a webhook secret does not open: was SECRET_KEY changed?');
+    deps.logger.error(
+      { delivery: claim.id },
+      'cannot decrypt the secret of a webhook, so its delivery failed; check that SECRET_KEY has not changed',
+    );
   return outcomeOf(claim, result, deps.retrySeconds);
 }
 

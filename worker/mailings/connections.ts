@@ -61,7 +61,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
       const relay = free.pop();
       if (!relay) return untried;
       const outcome = await sendBy(relay, claim).catch((err: unknown) => {
-        logger.error({ err, recipient: claim.id }, 'a copy of a mailing could not be made');
+        logger.error({ err, recipient: claim.id }, 'composing a newsletter email failed; retrying later');
         return untried;
       });
       free.push(relay);

@@ -34,7 +34,7 @@ export type MailSource = z.infer<typeof MailSource>;
 const { content, post, site, words } = MailSource.parse(JSON.parse(await text(process.stdin)));
 try {
   const { html, excerpt: beginning } = renderBody(content);
-  if (html === asWritten(content)) throw new Error('it has too many tags');
+  if (html === asWritten(content)) throw new Error('the post has too many HTML tags for an email');
   process.stdout.write(JSON.stringify(await mailBodies({ ...post, html, beginning }, site, words)));
 } catch (error) {
   console.error(error);

@@ -19,23 +19,23 @@ export async function notifyOfMailing(
   const isOver = mailing.status === 'cancelled';
   const link = new URL(`/studio/newsletters/${mailing_id}`, deps.publicUrl).href;
   await mailOwners(deps, site_id, (site) => ({
-    subject: `${site}: a newsletter ${isOver ? 'was not sent' : 'is on hold'}`,
+    subject: `${site}: a newsletter ${isOver ? 'was not sent' : 'was paused'}`,
     text: `"${mailing.subject}": ${reasons[reason]}
 
-${isOver ? 'Nobody got it. Mail the post again when it is as you want it:' : 'Nothing is lost, and nobody gets it twice: let it go on once that is over:'}
+${isOver ? 'No reader received it. Correct the post, then send it again:' : 'No email is lost or sent twice. Resume the newsletter when the problem is solved:'}
 ${link}
 `,
-    action: { href: link, label: 'Look at the newsletter' },
+    action: { href: link, label: 'Open the newsletter' },
   }));
 }
 
 const reasons: Record<PauseReason, string> = {
   by_owner: 'it was paused.',
-  post_not_public: "readers can't see its post any more, so it is not mailed.",
-  body_not_laid_out: 'its post takes too long to lay out as a mail. A shorter or simpler text helps.',
-  relay_away: 'the mail server could not be reached for ten minutes.',
+  post_not_public: 'readers can no longer see its post.',
+  body_not_laid_out: 'its post is too complex for an email. Shorten or simplify it.',
+  relay_away: 'the mail server was unavailable for ten minutes.',
   too_many_refused:
-    'more than ten of the first addresses were refused. Are they those of people who subscribed?',
+    'mail servers refused more than ten of the first addresses. Check that these people subscribed.',
   refused_by_policy:
-    'ten copies or more were refused, or came back, for what the mail is, as when it looks like spam.',
+    'mail servers refused or returned ten or more emails because of their content, for example as spam.',
 };

@@ -53,7 +53,7 @@ const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
       logger.info({ file, mail: { to } }, keptInOutbox);
       return withoutReply('accepted');
     } catch (err) {
-      logger.error({ err }, 'a copy of a mailing could not be kept');
+      logger.error({ err }, 'storing a newsletter email in the outbox failed; retrying later');
       return withoutReply('away');
     }
   },

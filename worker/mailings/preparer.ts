@@ -32,7 +32,7 @@ export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
       noteSuccess(site);
     } catch (err) {
       noteFailure(site);
-      deps.logger.warn({ err, ...mailing }, 'preparing a mailing failed and is tried again');
+      deps.logger.warn({ err, ...mailing }, 'preparing a newsletter failed; retrying');
     }
   }
 

@@ -62,7 +62,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
 
   const queue = createQueue<MailingKey, Copy, Sent>({
     logger: deps.logger,
-    failure: 'a round of a mailing failed and is tried again',
+    failure: 'sending round of a newsletter failed; retrying',
     restMs: (roundMs) => Math.min(roundMs, mostGatherMs),
     textOf,
     next,

@@ -179,14 +179,17 @@ async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<num
   const tries = image.tries + (isItsFault ? 1 : 0);
   if (tries >= mostTries && isItsFault) await giveUp(deps, image, 'undecodable');
   else await putBack(deps.database, image, { tries, ms: putOffMs });
-  deps.logger.warn(about, isItsFault ? 'an image can not be decoded' : 'an image got no smaller copies yet');
+  deps.logger.warn(
+    about,
+    isItsFault ? 'image cannot be decoded' : 'resizing an image failed; retrying later',
+  );
   return isItsFault ? 0 : troubleMs;
 }
 
 async function giveUp({ database, logger }: SizingDeps, image: Image, fault: Fault) {
   await change(database, image, sql`given_up = ${fault}`);
   const about = { site_id: image.site_id, media_id: image.id, fault };
-  logger.warn(about, 'an image gets no smaller copies: see `pnpm ops media check`');
+  logger.warn(about, 'resizing an image was given up; list such images with `npx -y pnpm ops media check`');
 }
 
 /** Tells of the copies. Those of an image that was deleted meanwhile go too. */

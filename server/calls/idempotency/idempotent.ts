@@ -147,7 +147,7 @@ const withinDatabase = (deps: Deps, unanswered: Promise<unknown>[]): Deps => ({
 });
 
 async function refuseToSend(): Promise<never> {
-  throw new Error('a procedure that sends something must declare `reachesOut` in its meta');
+  throw new Error('a procedure that sends email or webhooks needs `reachesOut` in its meta');
 }
 
 const { min, max } = idempotency.keyLength;
@@ -168,7 +168,7 @@ function identify({ deps, idempotency, siteId, credential, client, memberToken }
       `Idempotency-Key: must have ${min} to ${max} printable ASCII characters`,
     );
   }
-  if (siteId === undefined) throw new Error(`${idempotency.target}: its site is unknown`);
+  if (siteId === undefined) throw new Error(`${idempotency.target}: the site is not set`);
   const { fingerprint } = deps.secrets;
   const request_hash = fingerprint(
     `${idempotency.target}\n${createHash('sha256').update(idempotency.body).digest('hex')}`,

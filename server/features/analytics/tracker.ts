@@ -75,7 +75,7 @@ function createDroppedCounter(registry: Registry | undefined) {
   if (!registry) return () => {};
   const dropped = new Counter({
     name: 'page_views_dropped_total',
-    help: 'Page views that were not stored since too many waited for the database',
+    help: 'Page views dropped because too many were waiting for the database',
     registers: [registry],
   });
   return () => dropped.inc();

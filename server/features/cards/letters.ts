@@ -47,7 +47,7 @@ function openFace(family: string): Face {
     covers: (text) => [...text].every((character) => nameFor(character) !== undefined),
     fileFor(character) {
       const name = nameFor(character);
-      if (name === undefined) throw new Error(`${family} has no ${character}`);
+      if (name === undefined) throw new Error(`the font ${family} has no glyph for ${character}`);
       const file = opened.get(name) ?? readFont(join(folder, 'files', `${family}-${name}-wght-normal.woff2`));
       opened.set(name, file);
       return file;
@@ -57,7 +57,7 @@ function openFace(family: string): Face {
 
 function readFont(path: string): Font {
   const font = create(readFileSync(path));
-  if (!('layout' in font)) throw new Error(`${path} holds several fonts`);
+  if (!('layout' in font)) throw new Error(`${path} contains several fonts`);
   return font;
 }
 

@@ -59,7 +59,7 @@ export async function readHorizon({ database }: LogDeps, siteId?: string): Promi
     database.em.getKysely(),
   );
   const [horizon] = rows;
-  if (!horizon) throw new Error('PostgreSQL gave no row for a sum');
+  if (!horizon) throw new Error('PostgreSQL returned no row');
   return horizon;
 }
 

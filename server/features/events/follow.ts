@@ -101,7 +101,7 @@ async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: F
         yield row;
       }
     } catch (err) {
-      deps.logger.debug({ err }, 'a follower waits for the database');
+      deps.logger.debug({ err }, 'reading events for a live follower failed; retrying');
       await delay(retryMs, undefined, { signal }).catch(() => {});
     }
   }

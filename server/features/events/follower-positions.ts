@@ -51,7 +51,8 @@ export function createFollowerPositions(
     for (const [taken, follower] of asked) {
       const isRenewed = renewed.has(taken.holder);
       if (held.has(taken)) {
-        if (!isRenewed) follower.end(new DOMException('its place is lost', 'AbortError'));
+        if (!isRenewed)
+          follower.end(new DOMException('the position of this follower was lost', 'AbortError'));
       } else if (isRenewed) {
         // Who left meanwhile was put back.
         await giveBack(deps, taken);
@@ -62,7 +63,9 @@ export function createFollowerPositions(
   };
   const lookAgain = () => {
     upkeep = setTimeout(async () => {
-      await look().catch((err: unknown) => deps.logger.warn({ err }, 'followers could not be looked at'));
+      await look().catch((err: unknown) =>
+        deps.logger.warn({ err }, 'checking the credentials of live followers failed; retrying'),
+      );
       if (held.size > 0) lookAgain();
       else upkeep = undefined;
     }, deps.following.checkMs).unref();
@@ -122,7 +125,7 @@ async function tryPlace({ database, following }: PlaceDeps, siteId: string, hold
     database.em.getKysely(),
   );
   const [answer] = rows;
-  if (!answer) throw new Error('PostgreSQL gave no row for a sum');
+  if (!answer) throw new Error('PostgreSQL returned no row');
   return answer;
 }
 

@@ -63,7 +63,7 @@ export function createLiveLog({
         for (const queue of served) queue.begin(position);
         position = await handOut({ database }, served, position);
       } catch (err) {
-        logger.warn({ err }, 'new events could not be read for those who follow them');
+        logger.warn({ err }, 'reading new events for live followers failed; retrying');
         position = null;
         for (const queue of served) queue.fail(err);
       }

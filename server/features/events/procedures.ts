@@ -73,7 +73,7 @@ const follow = keyProcedure
   .output(streamOf(LoggedEvent))
   .subscription(({ ctx, input, signal }) => {
     // Without an end its place would be taken for good.
-    if (!signal) throw new Error('a follower needs a signal that ends it');
+    if (!signal) throw new Error('following events requires an abort signal');
     return followEvents(ctx, input, signal);
   });
 

@@ -42,7 +42,7 @@ export async function reportImport(
   lines: Transform,
 ): Promise<void> {
   const gone = new AbortController();
-  lines.once('close', () => gone.abort(new Error('whoever imports has gone')));
+  lines.once('close', () => gone.abort(new Error('the client of the import has disconnected')));
   const tell = (line: ImportLine) => void lines.write(`${JSON.stringify(line)}\n`);
   const alive = setInterval(() => lines.write('\n'), deps.timeouts.transfer.stalledMs / perTimeout);
   try {

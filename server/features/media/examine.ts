@@ -56,7 +56,7 @@ async function* strippedBytes(file: FileHandle, pieces: readonly Piece[]): Async
 async function* rangeOf(file: FileHandle, { from, to }: { from: number; to: number }, memory: Buffer) {
   for (let at = from; at < to; ) {
     const { bytesRead } = await file.read(memory, 0, Math.min(chunkSize, to - at), at);
-    if (bytesRead === 0) throw new Error('a file became shorter while it was read');
+    if (bytesRead === 0) throw new Error('a media file became shorter while it was read');
     yield memory.subarray(0, bytesRead);
     at += bytesRead;
   }

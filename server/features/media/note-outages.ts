@@ -12,8 +12,8 @@ export function noteOutages(
 ): MediaStore {
   const begin = (err: unknown) => {
     if (degraded.has('media')) return;
-    logger.error({ err }, 'the media store is away');
-    degraded.set('media', 'the media store is away');
+    logger.error({ err }, 'media store unavailable; uploads and media files fail until it is back');
+    degraded.set('media', 'media store unavailable');
     setTimeout(ask, pauseMs).unref();
   };
   const ask = () => {
@@ -23,7 +23,7 @@ export function noteOutages(
     });
   };
   const end = () => {
-    if (degraded.delete('media')) logger.info('the media store is back');
+    if (degraded.delete('media')) logger.info('media store available again');
   };
   const noted = async <T>(work: Promise<T>): Promise<T> => {
     try {

@@ -79,7 +79,7 @@ const receivedFile = t.procedure
   });
 
 function siteOf({ siteId }: Context): string {
-  if (siteId === undefined) throw new Error('an upload needs a credential, which tells its site');
+  if (siteId === undefined) throw new Error('an upload requires a credential of a site');
   return siteId;
 }
 

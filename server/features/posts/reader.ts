@@ -39,7 +39,7 @@ const purchasesOf = ({ deps, siteId }: Pick<SiteContext, 'deps' | 'siteId'>, ema
 /** Puts the reader into the context, for the gate and for the cache. */
 export const withReader = t.procedure.meta({ memberToken: true }).use(async ({ ctx, next }) => {
   const { siteId } = ctx;
-  if (siteId === undefined) throw new Error('withReader must come after keyProcedure');
+  if (siteId === undefined) throw new Error('withReader must follow keyProcedure');
   return next({ ctx: { reader: await readerOf({ ...ctx, siteId }) } });
 });
 

@@ -48,7 +48,7 @@ async function makeReference(publicOrigin: string): Promise<Reference> {
   const rendered = await new Promise((resolve, reject) => {
     thread.on('message', resolve);
     thread.on('error', reject);
-    thread.on('exit', () => reject(new Error('the thread that renders the reference has ended')));
+    thread.on('exit', () => reject(new Error('the worker thread that renders the API reference has ended')));
   });
   const { html, script } = Rendered.parse(rendered);
   return {

@@ -10,20 +10,20 @@ export function createMeters(registry: Registry): Report {
   const registers = [registry];
   const requests = new Counter({
     name: 'http_requests_total',
-    help: 'Answers by method, route and status',
+    help: 'HTTP responses by method, route and status',
     labelNames,
     registers,
   });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from a request to the end of its answer',
+    help: 'Time from the start of a request to the end of its response, in seconds',
     labelNames,
     registers,
     buckets,
   });
   const calls = new Counter({
     name: 'calls_total',
-    help: 'Procedures called over RPC and tools called by assistants, by name and outcome',
+    help: 'RPC procedures and assistant tools called, by name and outcome',
     labelNames: ['name', 'outcome'],
     registers,
   });

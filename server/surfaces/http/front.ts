@@ -78,7 +78,7 @@ interface Exchange {
  */
 export function answerFromMemory(app: FastifyInstance, { deps, addresses, client, report }: Surroundings) {
   const [fastify] = app.server.listeners('request');
-  if (!isListener(fastify)) throw new Error('Fastify listens to requests');
+  if (!isListener(fastify)) throw new Error('Fastify has no request listener');
   const isEnding = () => app.isEnding || !app.server.listening;
   const needsHttps = https.isRequired(deps);
   const write = createWriter(report, needsHttps ? [https.header, https.value] : []);

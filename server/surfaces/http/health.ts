@@ -57,10 +57,13 @@ async function ask({
   try {
     const pending = await findPendingMigrations(database);
     if (pending.length > 0)
-      return { status: 'not ready', reason: 'migrations are pending: run `npx -y pnpm ops migrate`' };
+      return { status: 'not ready', reason: 'pending database migrations: run `npx -y pnpm ops migrate`' };
     const { is_read_only, lacks_standby } = await lookAt(database);
     if (lacks_standby)
-      degraded.set('standby', 'no standby is synchronous, though commits are to wait for one');
+      degraded.set(
+        'standby',
+        'synchronous replication is configured, but no synchronous standby is connected',
+      );
     else degraded.delete('standby');
     const parts = new Map(degraded);
     const refusal = is_read_only ? 'read_only' : database.lastRefusal();
@@ -74,8 +77,8 @@ async function ask({
 }
 
 const refusals = {
-  read_only: 'the database takes no writes',
-  full: "the database's disk is full",
+  read_only: 'database is read-only',
+  full: 'database disk full',
 } as const;
 
 interface Found {
@@ -99,7 +102,7 @@ async function lookAt({ em }: Deps['database']): Promise<Found> {
   return rows[0] ?? { is_read_only: false, lacks_standby: false };
 }
 
-const noAnswer: Answer = { status: 'not ready', reason: 'the database does not answer' };
+const noAnswer: Answer = { status: 'not ready', reason: 'database unavailable' };
 
 const silence = () =>
   new Promise<Answer>((resolve) => {

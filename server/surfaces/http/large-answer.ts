@@ -17,9 +17,9 @@ export interface LargeAnswer extends Disposable {
 
 /** Opens a large answer in its site's turn; to be disposed of. Throws `database_busy` when the turn doesn't come. */
 export async function openLargeAnswer({ call }: LargeAnswerError): Promise<LargeAnswer> {
-  if (!call) throw new Error('a large answer is opened where its call is known');
+  if (!call) throw new Error('the call of a large answer is not set');
   const { deps, siteId } = call.ctx;
-  if (siteId === undefined) throw new Error('a list is that of a site');
+  if (siteId === undefined) throw new Error('the site of a large list is not set');
   const opened = Promise.withResolvers<LargeAnswer>();
   const closed = Promise.withResolvers<void>();
   const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
@@ -64,7 +64,7 @@ function splitList(answer: unknown): { rest: object; key: string; records: unkno
   const entries = Object.entries(Object(answer));
   for (const [key, records] of entries)
     if (Array.isArray(records)) return { rest: Object(answer), key, records };
-  throw new Error('an answer that is too large has no list');
+  throw new Error('a too large answer contains no list');
 }
 
 async function* together(sizes: Iterable<RecordSize> | AsyncIterable<RecordSize>): AsyncGenerator<string[]> {
@@ -111,7 +111,7 @@ export function timedBody(
   const body = Readable.from(steps(), { objectMode: false });
   const watched = watchTransfer(
     wait,
-    () => body.destroy(new Error('the reader of a large list is too slow')),
+    () => body.destroy(new Error('transfer of a large list timed out: the client reads too slowly')),
     () => !isReadersTurn || !current()?.isAwaited(),
   );
   return body.once('close', () => {

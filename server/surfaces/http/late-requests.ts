@@ -77,5 +77,4 @@ function bytesHandedOver(socket: Socket): number {
 }
 
 /** As Node calls it. */
-const late = () =>
-  Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+const late = () => Object.assign(new Error('request timed out'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -23,10 +23,10 @@ export async function tryAddress(address: Address): Promise<void> {
 
 function advise(cause: NodeJS.ErrnoException, { HOST, PORT }: Address): never {
   const advice: Record<string, string> = {
-    EADDRINUSE: `Port ${PORT} is in use by another program. Choose another, such as PORT=${PORT === 65_535 ? 3000 : PORT + 1}.`,
-    EACCES: `This user may not listen on port ${PORT}. Choose one from 1024 on, such as PORT=3000.`,
+    EADDRINUSE: `Port ${PORT} is already in use by another program. Choose another, such as PORT=${PORT === 65_535 ? 3000 : PORT + 1}.`,
+    EACCES: `Permission denied to listen on port ${PORT}. Choose a port from 1024 up, such as PORT=3000.`,
     EADDRNOTAVAIL: `HOST is ${HOST}, which is not an address of this machine. Choose one, such as 127.0.0.1 or 0.0.0.0.`,
-    ENOTFOUND: `HOST is ${HOST}, a name that does not resolve. Choose an address, such as 127.0.0.1 or 0.0.0.0.`,
+    ENOTFOUND: `HOST is ${HOST}, but this name has no DNS entry. Choose an address, such as 127.0.0.1 or 0.0.0.0.`,
   };
   throw new Error(advice[cause.code ?? ''] ?? cause.message, { cause });
 }

@@ -70,7 +70,7 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
   // What fails here is answered without the headers, or it would be kept for good.
   const bytes = isHead ? Readable.from([]) : await media.get(key, range ?? undefined);
   if (!bytes) {
-    request.log.error({ key }, 'the bytes of a file are missing in the media store');
+    request.log.error({ key }, 'media file missing from the media store; answered with 404');
     throw new ApiError('not_found');
   }
   reply.type(type).headers(headersOf(type, etag));

@@ -102,7 +102,7 @@ async function sendLarge({ outcomes, rpc, deps }: Large, { request, reply }: Htt
     return reply.code(hasFailed ? 207 : 200).send(timedBody(texts, deps.timeouts.largeAnswer, () => current));
   }
   if (only?.status !== 'rejected' || !(only.reason instanceof LargeAnswerError))
-    throw new Error('nothing is large');
+    throw new Error('no large answer in the batch');
   try {
     const answer = await openLargeAnswer(only.reason);
     return reply.send(timedBody(resultBody(answer), deps.timeouts.largeAnswer, () => answer));

@@ -55,7 +55,7 @@ export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
       errorReply((answer) => rpcErrorBody(answer, procedure.name))(error, request, reply);
       return reply;
     }
-    if (!isEventStream(values)) throw new Error(`${procedure.name} gave no stream`);
+    if (!isEventStream(values)) throw new Error(`${procedure.name} returned no stream`);
     const stream = subscriptionStream(values, {
       heartbeatMs: following.heartbeatMs,
       describe: (failure) => describeFailure(procedure, failure, request),

@@ -40,7 +40,7 @@ async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string
   } catch (error) {
     const { status } = toApiError(error, false);
     if (status >= 500)
-      logOf(request).error({ err: error }, 'the page for what is not found could not be made');
+      logOf(request).error({ err: error }, 'rendering the not-found page failed; a plain page was sent');
     return null;
   }
 }

@@ -53,7 +53,7 @@ const calling =
   (contextFor: (procedure: Procedure) => Context): CallByName =>
   async (name, ...[input]) => {
     const procedure = procedures.get(name);
-    if (!procedure) throw new Error(`there is no procedure ${name}`);
+    if (!procedure) throw new Error(`no procedure is named ${name}`);
     const output = await call(procedure, {
       ctx: contextFor(procedure),
       getRawInput: async () => input,

@@ -18,7 +18,7 @@ export async function sendRedirect(deps: Deps, { request, reply }: Http): Promis
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   const found = await redirectOf(deps, request).catch((error: unknown) => {
     if (toApiError(error, false).status >= 500)
-      logOf(request).error({ err: error }, 'what leads on from an old address could not be read');
+      logOf(request).error({ err: error }, 'redirect lookup failed; answered without it');
     return null;
   });
   if (!found) return false;

@@ -29,7 +29,7 @@ export async function visitedSite(ctx: Context, { raw }: FastifyRequest): Promis
   raw.admission = await admit(ctx, { surface: 'site' });
   const { refusal, caller } = raw.admission;
   if (refusal) throw refusal;
-  if (caller?.kind !== 'visitor') throw new Error('pages are for visitors');
+  if (caller?.kind !== 'visitor') throw new Error('only visitors can call pages');
   return caller.site;
 }
 

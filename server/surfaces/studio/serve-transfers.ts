@@ -98,6 +98,6 @@ async function begin(
     begun.resolve(answer);
   });
   const answer = await Promise.race([begun.promise, done.then(() => begun.promise)]);
-  done.catch((err: unknown) => logOf(request).warn({ err }, 'a move ended early'));
+  done.catch((err: unknown) => logOf(request).warn({ err }, 'export or import ended early'));
   return answer;
 }

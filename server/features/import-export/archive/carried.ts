@@ -148,7 +148,7 @@ const getCarried = (name: string) => carried.find((each) => each.name === name);
 
 export function required(name: string): Carried {
   const found = getCarried(name);
-  if (!found) throw new Error(`nothing is carried as ${name}`);
+  if (!found) throw new Error(`no exported table is named ${name}`);
   return found;
 }
 

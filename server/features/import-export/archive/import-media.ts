@@ -118,7 +118,7 @@ async function claimStored(em: Transaction, siteId: string, ids: readonly string
     delete from media_removals where site_id = ${siteId} and id = any(${ids}::text[]) and not begun returning id`.execute(
     em.getKysely(),
   );
-  if (rows.length < ids.length) throw new Error('media files were removed during their import');
+  if (rows.length < ids.length) throw new Error('media files were deleted during their import');
 }
 
 /** Refuses media that the plan of the site does not take, or has no room for. Throws `payload_too_large`, `media_full`. */

@@ -51,7 +51,7 @@ async function packAll(
     done.promise.catch(() => {});
     for await (const chunk of await open()) {
       if (!entry.write(chunk)) await drained(entry);
-      if (entry.destroyed) throw new Error('the archive is no longer wanted');
+      if (entry.destroyed) throw new Error('the receiver of the archive has disconnected');
     }
     entry.end(null);
     await done.promise;

@@ -41,5 +41,5 @@ test('a secret is what apps take, and opens for nobody else', () => {
   );
   expect(() =>
     stepOf({ secrets, now: new Date() }, { personId: 'grace', sealed: ofRfc.sealed, code: '287082' }),
-  ).toThrow('does not open');
+  ).toThrow('cannot decrypt a stored secret');
 });
