@@ -28,7 +28,7 @@ const serverVariables = {
     .describe('address to listen on; 0.0.0.0 for all addresses of this machine'),
   PUBLIC_URL: origin.optional().meta({
     description:
-      'public address (origin) of the service; with https, plain HTTP requests are refused and HSTS is sent',
+      'public address (origin) of the service; if it is https, plain HTTP requests are refused and HSTS is sent',
     whenUnset: 'http://localhost:PORT',
   }),
   TRUST_PROXY: networks
@@ -119,7 +119,7 @@ export const StartSettings = z
     DATABASE_SCHEMA: databaseSchema,
     SECRET_KEY: secretKey.optional().meta({
       description:
-        'key that encrypts stored secrets, such as those of webhooks; without it they are lost; required in production; generate with: openssl rand -base64 32',
+        'key that encrypts stored secrets, such as those of webhooks; keep it, because they cannot be decrypted without it; required in production; generate with: openssl rand -base64 32',
       whenUnset: 'generated into .data/secret-key',
     }),
     MEDIA_URL: mediaUrl,

@@ -59,18 +59,18 @@ export const processVariables = {
   METRICS_HOST: z
     .string()
     .default('127.0.0.1')
-    .describe('address to serve metrics on; they are readable without a password'),
+    .describe('address to serve metrics on; reading them requires no password'),
 };
 
 export const whatDatabaseUrlIs =
-  'address of the PostgreSQL database (version 15 or newer); with several hosts separated by commas, or a proxy and ?target_session_attrs=read-write, the host that accepts writes is used';
+  'address of the PostgreSQL database, version 15 or newer; it may list several hosts, separated by commas, of which the one that accepts writes is used; for a proxy to several hosts, add ?target_session_attrs=read-write';
 
 /** What processes need that don't bring a database and a secret key themselves. */
 export const storageVariables = {
   DATABASE_URL: databaseUrl.describe(whatDatabaseUrlIs),
   DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey.describe(
-    'key that encrypts stored secrets, such as those of webhooks; without it they are lost; generate with: openssl rand -base64 32',
+    'key that encrypts stored secrets, such as those of webhooks; keep it, because they cannot be decrypted without it; generate with: openssl rand -base64 32',
   ),
   MEDIA_URL: mediaUrl,
 };
