@@ -23,7 +23,7 @@ export function addImportExport(program: Command, operate: Operate) {
   program
     .command('export [site]')
     .description(
-      'write an archive of a site to standard output; SITE may be omitted if there is only one site',
+      'write an archive of a site to standard output; the site may be omitted if there is only one',
     )
     .option('--out <file>', 'write the archive to this file instead')
     .action((named: string | undefined, { out }: { out?: string }) =>
@@ -65,7 +65,7 @@ export function addImportExport(program: Command, operate: Operate) {
     )
     .option(
       '--ignore-column <column>',
-      'column that says nothing about consent to receive mail; needed if the import of a list of people requests it; repeatable',
+      'column that is unrelated to consent to receive mail; needed if the import of a list of people requests it; repeatable',
       collect,
     )
     .option('--json', 'print the report as JSON, one record per line')
@@ -149,21 +149,22 @@ function answersOf({ answer = [], ignoreColumn = [] }: ImportCommand): ImportAns
     const [, column, values = ''] = /^([^=]+)=(.*)$/s.exec(written) ?? [];
     if (column === undefined)
       throw new Error(
-        `--answer ${written}: write the column and its values, such as --answer 'Consent=yes,true'.`,
+        `--answer ${written}: expected a column and values, such as --answer 'Consent=yes,true'.`,
       );
     const known = answers[idOf(column)];
     const former = typeof known === 'object' ? known.may_mail : [];
     answers[idOf(column)] = { may_mail: [...former, ...cellsOf(values)] };
   }
   const checked = ImportAnswers.safeParse(answers);
-  if (!checked.success) throw new Error('--answer: the answers are too long, or a column has no name.');
+  if (!checked.success)
+    throw new Error('--answer: the values are too long, or the name of a column is missing.');
   return checked.data;
 }
 
 /** Instructions for the columns of a list of people that only its owner can judge. */
 const howToAnswer = (questions: readonly ImportQuestion[]): string =>
   [
-    'Some columns may say who gets mail. Nothing is imported until each has an answer.',
+    'Some columns may contain consent to receive mail. Nothing was imported: run the command again with one option for each of them.',
     ...questions.flatMap(({ id, column, values, has_more_values }) => {
       const isPlain = !column.includes('=') && questionIdOf(column) === id;
       const name = isPlain ? column : id;
@@ -172,11 +173,11 @@ const howToAnswer = (questions: readonly ImportQuestion[]): string =>
       const cell = /[",\n]/.test(example) ? `"${example.replaceAll('"', '""')}"` : example;
       return [
         `Column ${JSON.stringify(column)} has the values ${shown}${has_more_values ? ', and more' : ''}.`,
-        `  Name the values that mean consent to mail:  --answer ${quoted(`${name}=${cell}`)}`,
-        `  Or, if it does not decide who gets mail:    --ignore-column ${quoted(name)}`,
+        `  Values that mean consent to receive mail:  --answer ${quoted(`${name}=${cell}`)}`,
+        `  If the column is unrelated to consent:     --ignore-column ${quoted(name)}`,
       ];
     }),
-    "An empty value is written as nothing: 'Column=' or 'Column=yes,'.",
+    "To name the empty value, write nothing: 'Column=' or 'Column=yes,'.",
   ].join('\n');
 
 /** A word of a shell. */

@@ -62,7 +62,7 @@ export function addPeople(program: Command, operate: Operate) {
   people
     .command('reset-factors <email>')
     .description(
-      'remove all second factors of a person who lost them; signs the person out and leaves the password',
+      'remove all second factors of a person who lost them; signs the person out; the password remains valid',
     )
     .action((email: string) =>
       operate.change(siteOf(email), async (session) => {

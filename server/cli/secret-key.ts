@@ -17,7 +17,7 @@ export function addSecretKey(program: Command, { operate, dataDir }: { operate: 
     .description('key that encrypts stored secrets')
     .command('change <file>')
     .description(
-      'encrypt all stored secrets with the key in FILE; stop server and worker first; safe to run again',
+      'encrypt all stored secrets with the key in the file; stop server and worker first; safe to run again',
     )
     .action((file: string) =>
       operate.run(async ({ database, secrets }) => {
