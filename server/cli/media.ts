@@ -29,11 +29,11 @@ export function addMedia(program: Command, operate: Operate) {
 
   media
     .command('resize')
-    .description('queue images that have no smaller versions to be resized again by the worker')
-    .option('--all', 'resize all images, for example because smaller versions are missing')
+    .description('have the worker make renditions (smaller copies) of images that have none')
+    .option('--all', 'make the renditions of all images again, for example because files are missing')
     .action(({ all = false }: { all?: boolean }) =>
       operate.run(async (session) => {
-        console.log(`Queued ${await askForSizes(session, all)} images to be resized by the worker.`);
+        console.log(`Queued ${await askForSizes(session, all)} images: the worker makes their renditions.`);
       }),
     );
 
@@ -56,9 +56,7 @@ async function listUnsized({ database }: OperatorSession): Promise<string[]> {
     select site_id, id, given_up from media_to_size where given_up is not null order by site_id, id`.execute(
     database.em.getKysely(),
   );
-  return rows.map(
-    ({ site_id, id, given_up }) => `${site_id}/${id} has no smaller versions: it is ${given_up}`,
-  );
+  return rows.map(({ site_id, id, given_up }) => `${site_id}/${id} has no renditions: it is ${given_up}`);
 }
 
 /** How many images are on the list now. An animation gets no copies, however often it is tried. */

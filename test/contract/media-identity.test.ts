@@ -187,8 +187,8 @@ test('an image whose bytes are gone, or are others, gets no copies, is told of, 
   for (const told of [
     `${gone} is missing`,
     `${damaged} is damaged`,
-    'has no smaller versions: it is missing',
-    'has no smaller versions: it is damaged',
+    'has no renditions: it is missing',
+    'has no renditions: it is damaged',
   ])
     expect(checked.output).toContain(told);
 
