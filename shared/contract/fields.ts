@@ -296,7 +296,7 @@ export function slug(example: string, reserved: ReadonlySet<string> = new Set())
   return labelled(
     'Address',
     optional('slug', input.meta(docs), z.string().meta(docs), 'text', ''),
-    'The last part of its address: small letters, digits and hyphens. Made from the title when left empty.',
+    'The last part of the URL: lowercase letters, digits and hyphens. If empty, it is made from the title.',
   );
 }
 
@@ -317,26 +317,26 @@ const visibilityField = optional<'choice', Visibility, Visibility>(
 /** `unlisted` says what becomes of what is in no list. */
 export const visibilityWith = (unlisted: string) =>
   labelled(
-    'Who can find it?',
+    'Visibility',
     {
       ...visibilityField,
       choices: { public: 'Everyone', unlisted, private: 'Only you' } satisfies Record<Visibility, string>,
     },
-    'Nobody but you before it is published.',
+    'Drafts are visible only to you.',
   );
 
-export const visibility = visibilityWith('Nobody for now: left out of your site');
+export const visibility = visibilityWith('Hidden from your site');
 
 export const isDraft = labelled(
   'Draft',
   flag('True if the record is a draft; reads over the API do not return drafts'),
-  'Still being written: nobody else sees it.',
+  'Unpublished: visible only to you.',
 );
 
 export const sortOrder = (() => {
   const schema = documented(z.int32(), 'Position in manually ordered lists, lowest first', 0);
   const field = optional('integer', schema, schema, 'integer', 0);
-  return labelled('Position', field, 'Where it stands among the others: the lowest number comes first.');
+  return labelled('Position', field, 'Order among the others: the lowest number comes first.');
 })();
 
 /** What most records say last: who finds them, whether they are drafts, and where they stand. */

@@ -9,23 +9,23 @@ export const sharing = {
     labelled(
       'Cover',
       image('Cover image: ID of an uploaded file, whose alternative text is used; empty for none'),
-      'Shown above it, in lists and where it is shared.',
+      'Shown above the text, in lists and in shared links.',
     ),
   ),
   meta_title: ownersOnly(
     labelled(
-      'Title for search engines',
+      'Meta title',
       text(
         200,
         'Title for search results and link previews; empty to use the title of the record',
         'Why types pay',
       ),
-      'Its own title when left empty.',
+      'If empty, the title is used.',
     ),
   ),
   meta_description: ownersOnly(
     labelled(
-      'Description for search engines',
+      'Meta description',
       paragraph(
         500,
         'Description for search results and link previews; empty to use the beginning of the text',

@@ -1,23 +1,23 @@
 /** What is said of the newsletter: of subscribing to it and unsubscribing, in all languages that sites speak. */
 export const newsletterWords = {
   en: {
-    unsubscribeNote: 'Every e-mail has a link to unsubscribe. Your address is used for nothing else.',
+    unsubscribeNote: 'You can unsubscribe with a link in every email. Your address is used for nothing else.',
     /** `{address}` becomes a link. */
     unsubscribeOrWrite:
-      'Every e-mail has a link to unsubscribe, or write to {address}. Your address is used for nothing else.',
-    confirmationSent: 'A mail with a link is on its way. Once you have confirmed there, you are on the list.',
+      'You can unsubscribe with a link in every email, or write to {address}. Your address is used for nothing else.',
+    confirmationSent: 'We have emailed you a link. Open it to confirm your subscription.',
     confirmTitle: 'Subscribe to the newsletter?',
-    confirmLead: (site: string) => `You subscribed to ${site}. Confirm it, and you get the next newsletter.`,
+    confirmLead: (site: string) => `You subscribed to ${site}. Confirm to receive the next newsletter.`,
     confirmSubject: (site: string) => `Confirm your subscription to ${site}`,
     confirmMail: (site: string, link: string, days: number) =>
-      `Somebody, probably you, subscribed to ${site} with this address. Confirm it within ${days} days:\n\n${link}\n\nIf it was not you, ignore this message: you get no newsletter.\n`,
+      `Someone, probably you, subscribed to ${site} with this address. Confirm within ${days} days:\n\n${link}\n\nIf it was not you, ignore this message: you will receive no newsletter.\n`,
     unsubscribeTitle: 'Unsubscribe from the newsletter?',
-    unsubscribeLead: (site: string) => `You will get no more newsletters from ${site}.`,
+    unsubscribeLead: (site: string) => `You will receive no more newsletters from ${site}.`,
     unsubscribed: 'You are unsubscribed.',
-    unsubscribedLead: (site: string) => `${site} sends you no more newsletters.`,
-    newsletterComes: 'You get the newsletter at this address.',
-    newsletterStays: 'You don’t get the newsletter.',
-    newsletterComplained: 'You reported the newsletter as unwanted, so it isn’t sent to you again.',
+    unsubscribedLead: (site: string) => `${site} will send you no more newsletters.`,
+    newsletterComes: 'You receive the newsletter at this address.',
+    newsletterStays: 'You don’t receive the newsletter.',
+    newsletterComplained: 'You reported the newsletter as spam, so it is not sent to you again.',
   },
   de: {
     unsubscribeNote:

@@ -83,10 +83,10 @@ async function looksRight({ driver }: Person, { scheme, width, zoom = 1 }: Setti
 
 async function signInToStudio({ person, owner }: Walk) {
   await person.go('/studio/');
-  await person.fill('E-mail', owner.email);
+  await person.fill('Email', owner.email);
   await person.fill('Password', owner.password);
   await person.click('button', 'Sign in');
-  await person.sees('What waits for you');
+  await person.sees('To do');
 }
 
 async function writeAndPublish({ person, boat }: Walk, look: () => Promise<void>) {
@@ -94,11 +94,11 @@ async function writeAndPublish({ person, boat }: Walk, look: () => Promise<void>
   await person.write('Title', 'Walked by hand');
   await person.write('Content', 'A **bold** word. ');
   await person.chooseFile('[role="toolbar"] input[type="file"]', boat);
-  await person.sees('What does it show?');
+  await person.sees('Describe this image');
   await eventually(async () => /\/posts\/[a-z0-9]{15}$/.test(await person.path()));
   await look();
   await person.click('button', 'Publish');
-  await person.sees('“Walked by hand” is published');
+  await person.sees('“Walked by hand” published');
   await person.go('/posts/walked-by-hand');
   await person.sees('A bold word.');
   const isShown = () => {
@@ -112,21 +112,21 @@ async function writeAndPublish({ person, boat }: Walk, look: () => Promise<void>
 async function subscribeAndSignIn({ person, mail }: Walk, look: () => Promise<void>) {
   await person.go('/newsletter');
   await look();
-  await person.fill('E-mail address', reader);
+  await person.fill('Email address', reader);
   await person.click('button', 'Subscribe');
-  await person.sees('Check your mail');
+  await person.sees('Check your email');
   await look();
   const { pathname } = new URL(await eventually(() => mail.linkFor(reader)));
   await person.go(pathname);
   await person.click('button', 'Subscribe');
-  await person.sees('You are on the list.');
+  await person.sees('You are subscribed.');
   await person.go(gated);
   expect(await person.text()).not.toContain(secret);
   await look();
   await person.click('link', 'Sign in to read');
   // The post ends with such a field too.
   await eventually(async () => (await person.path()) === '/sign-in');
-  await person.fill('E-mail address', reader);
+  await person.fill('Email address', reader);
   await person.click('button', 'Send me a code');
   // After the one that asked for a confirmation.
   await eventually(() => mail.mails.filter(({ to }) => to.includes(reader)).length > 1);
@@ -210,12 +210,12 @@ describe.for(browsers)('$name', (browser) => {
       const { person, owner } = walk;
       const { driver } = person;
       await person.go('/studio/');
-      await person.reach('field', 'E-mail');
+      await person.reach('field', 'Email');
       await driver.type(owner.email);
       await person.reach('field', 'Password');
       await driver.type(owner.password);
       await driver.press('Enter');
-      await person.sees('What waits for you');
+      await person.sees('To do');
       await person.reach('link', 'Posts');
       await driver.press('Enter');
       await person.reach('link', 'New post');
@@ -225,7 +225,7 @@ describe.for(browsers)('$name', (browser) => {
       await eventually(async () => /\/posts\/[a-z0-9]{15}$/.test(await person.path()));
       await person.reach('button', 'Publish', 'Shift');
       await driver.press('Enter');
-      await person.sees('“Without a mouse” is published');
+      await person.sees('“Without a mouse” published');
       await person.go('/posts');
       await person.reach('link', 'Skip to content');
       await driver.press('Enter');

@@ -149,9 +149,9 @@ test('a write whose wait for the standby was ended is not told to be kept', asyn
   }
   expect(await statusOfEnded(write('Alone'))).toBe(500);
   const once = { 'idempotency-key': 'once' };
-  expect(await statusOfEnded(write('With a key', once))).toBe(503);
+  expect(await statusOfEnded(write('With an API key', once))).toBe(503);
   await resume();
-  expect(await write('With a key', once)).toMatchObject({ status: 201 });
+  expect(await write('With an API key', once)).toMatchObject({ status: 201 });
 });
 
 const wrong = { email: 'ada@example.com', password: 'wrong password' };

@@ -34,17 +34,17 @@ test('a reader without scripts reads, subscribes by mail, signs in and sees a ga
   await page.getByRole('heading', { level: 1, name: 'Type-safe APIs without a build step' }).waitFor();
 
   await page.getByRole('link', { name: 'Newsletter' }).click();
-  await page.getByLabel('E-mail address').fill('lin@example.com');
+  await page.getByLabel('Email address').fill('lin@example.com');
   await page.getByRole('button', { name: 'Subscribe' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await page.goto(await eventually(async () => mail.linkFor('lin@example.com')));
   await page.getByRole('button', { name: 'Subscribe' }).click();
-  await page.getByRole('heading', { name: 'You are on the list.' }).waitFor();
+  await page.getByRole('heading', { name: 'You are subscribed.' }).waitFor();
 
   await page.goto(`${app.baseUrl}/posts/reading-a-query-plan-over-coffee`);
   expect(await page.getByText('Start at the most indented line').count()).toBe(0);
   await page.getByRole('link', { name: 'Sign in to read' }).click();
-  await page.getByLabel('E-mail address').fill('lin@example.com');
+  await page.getByLabel('Email address').fill('lin@example.com');
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.getByLabel('Code').waitFor();
   await page.getByLabel('Code').fill(mail.codeFor('lin@example.com'));

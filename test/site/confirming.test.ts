@@ -67,7 +67,7 @@ test('who subscribes is asked by mail, and gets newsletters once they pressed th
   await using site = await startSite();
   const sent = await site.subscribe();
   expect(sent.headers.location).toBe('/newsletter?sent=mail');
-  expect((await site.visit('/newsletter?sent=mail')).text).toContain('Check your mail');
+  expect((await site.visit('/newsletter?sent=mail')).text).toContain('Check your email');
   const link = await site.linkOf(1);
   expect(site.mail.mails[0]).toMatchObject({
     to: [email],
@@ -80,7 +80,7 @@ test('who subscribes is asked by mail, and gets newsletters once they pressed th
   ]);
   expect([await site.statuses(), await site.events()]).toEqual([['pending'], 0]);
   const done = await site.visit(link, { form: {} });
-  expect([done.status, done.text]).toEqual([200, expect.stringContaining('You are on the list.')]);
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining('You are subscribed.')]);
   expect([await site.statuses(), await site.events()]).toEqual([['active'], 1]);
 });
 

@@ -25,7 +25,7 @@ test('a visitor subscribes by a form, and is thanked on another page', async () 
   await using app = await startSite();
   const sent = await app.visit('/newsletter', { form: { email: 'grace@example.com', source: 'home' } });
   expect([sent.status, sent.headers.location]).toEqual([303, '/newsletter?sent=1']);
-  expect((await app.visit('/newsletter?sent=1')).text).toContain('You are on the list.');
+  expect((await app.visit('/newsletter?sent=1')).text).toContain('You are subscribed.');
   const { items } = await app.studio.subscribers.list.query();
   expect(items).toMatchObject([{ email: 'grace@example.com', source: 'home' }]);
 });

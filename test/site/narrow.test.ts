@@ -127,7 +127,7 @@ test('a wide table and a line of code scroll in their own place, instead of bein
   const page = await browser.open({ viewport: { width: 390, height: 800 }, javaScriptEnabled: true });
   for (const path of ['/posts/a', '/talks', '/cv', '/']) {
     await page.goto(app.baseUrl + path);
-    for (const selector of ['.prose pre', '.prose table']) {
+    for (const selector of ['.prose pre', '.prose .frame']) {
       const scrolls = await page.evaluate<boolean>(
         `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 100)(document.querySelector('${selector}'))`,
       );

@@ -58,7 +58,7 @@ test.for([
     await page.goto(`${site.baseUrl}/newsletter/confirm/${token}`);
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Subscribe' }).click();
-    await page.getByRole('heading', { name: 'You are on the list.' }).waitFor();
+    await page.getByRole('heading', { name: 'You are subscribed.' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   },

@@ -27,8 +27,8 @@ async function signIn() {
     press: (receives: string) => visit('/account', { form: { receives } }),
     async shows() {
       const { text } = await visit('/account');
-      return ['You get the newsletter', 'You don’t get', 'You reported the newsletter'].filter((words) =>
-        text.includes(words),
+      return ['You receive the newsletter', 'You don’t receive', 'You reported the newsletter'].filter(
+        (words) => text.includes(words),
       );
     },
     people: () =>
@@ -54,7 +54,7 @@ const reader = (status: string, source = 'account') => [{ email, source, status,
 
 test('a member subscribes and unsubscribes with one press each, without a mail, and as often as they like', async () => {
   await using site = await signIn();
-  expect([await site.shows(), await site.people()]).toEqual([['You don’t get'], []]);
+  expect([await site.shows(), await site.people()]).toEqual([['You don’t receive'], []]);
   const asked = site.mail.mails.length;
   for (const round of [1, 2]) {
     const pressed = await Promise.all([site.press('yes'), site.press('yes')]);
@@ -62,11 +62,17 @@ test('a member subscribes and unsubscribes with one press each, without a mail, 
       [303, '/account'],
       [303, '/account'],
     ]);
-    expect([await site.shows(), await site.people()]).toEqual([['You get the newsletter'], reader('active')]);
+    expect([await site.shows(), await site.people()]).toEqual([
+      ['You receive the newsletter'],
+      reader('active'),
+    ]);
     expect([await site.events(), await site.suppressions()]).toEqual([round, []]);
     await site.press('no');
     await site.press('no');
-    expect([await site.shows(), await site.suppressions()]).toEqual([['You don’t get'], ['unsubscribed']]);
+    expect([await site.shows(), await site.suppressions()]).toEqual([
+      ['You don’t receive'],
+      ['unsubscribed'],
+    ]);
     expect(await site.people()).toMatchObject([{ status: 'unsubscribed' }]);
   }
   expect(site.mail.mails.length).toBe(asked);
@@ -77,9 +83,9 @@ test('who bounced, or left before their row was deleted, may come back; a compla
   for (const reason of ['bounced', 'unsubscribed']) {
     await site.run('delete from subscribers');
     await site.suppress(reason);
-    expect(await site.shows()).toEqual(['You don’t get']);
+    expect(await site.shows()).toEqual(['You don’t receive']);
     await site.press('yes');
-    expect([await site.shows(), await site.suppressions()]).toEqual([['You get the newsletter'], []]);
+    expect([await site.shows(), await site.suppressions()]).toEqual([['You receive the newsletter'], []]);
   }
   await site.suppress('complained');
   expect(await site.shows()).toEqual(['You reported the newsletter']);

@@ -47,7 +47,7 @@ test('pages and feeds are headed by the name of the site, and what is of a perso
   );
   const { title, authors } = JSON.parse((await app.visit('/feed.json')).text);
   expect([title, authors]).toMatchObject([name, [{ name: creator }]]);
-  expect((await app.visit('/newsletter')).text).toContain(`What ${creator} writes`);
+  expect((await app.visit('/newsletter')).text).toContain(`New posts by ${creator}`);
   expect((await app.visit('/cv')).text).toContain(`<h1>${creator}</h1>`);
 });
 
@@ -80,7 +80,7 @@ test('an entry of a feed whose body is withheld says what opens it, after what e
     access_tier: 'members',
     excerpt: 'Of winter.',
   });
-  const teaser = 'Of winter.\n\nThis post is part of the membership. Sign in, and it opens.';
+  const teaser = 'Of winter.\n\nThis post is part of the membership. Sign in to read it.';
   expect((await app.visit('/feed.xml')).text).toContain(`<summary>${teaser}</summary>`);
   const { items } = JSON.parse((await app.visit('/feed.json')).text);
   expect(items).toMatchObject([{ summary: 'Of winter.', content_text: teaser }]);
@@ -177,7 +177,7 @@ test('what is not found is a page for people, and JSON for programs', async () =
   await using app = await startSite();
   const missing = await app.visit('/nothing');
   expect([missing.status, missing.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-  expect(missing.text).toContain('<h1>There is nothing at this address.</h1>');
+  expect(missing.text).toContain('<h1>Page not found</h1>');
   const json = { status: 404, body: { error: { code: 'not_found', message: 'not found' } } };
   expect(await app.get('/nothing')).toEqual(json);
   expect(await app.get('/api/nothing', { headers: { accept: 'text/html' } })).toEqual(json);

@@ -34,13 +34,13 @@ test('a gated post shows its teaser and the door, and opens to a reader who sign
   const asked = await app.visit('/sign-in', { form: { email: 'Grace@example.com', next: '/posts/gated' } });
   expect([asked.status, asked.headers['cache-control']]).toEqual([200, 'private, no-store']);
   expect(asked.text).toContain('name="email" value="Grace@example.com"');
-  expect(asked.text).toContain('<a href="/sign-in?next=%2Fposts%2Fgated">Another address</a>');
+  expect(asked.text).toContain('<a href="/sign-in?next=%2Fposts%2Fgated">Use another address</a>');
   const code = mail.codeFor('grace@example.com');
   const wrong = await app.visit('/sign-in', {
     form: { email: 'grace@example.com', code: code === '000000' ? '000001' : '000000', next: '/posts/gated' },
   });
   expect(wrong.status).toBe(400);
-  expect(wrong.text).toContain('That code is wrong, or has expired.');
+  expect(wrong.text).toContain('This code is wrong or has expired.');
   const entered = await app.visit('/sign-in', {
     form: { email: 'grace@example.com', code: ` ${code} `, next: '/posts/gated' },
   });
@@ -62,7 +62,7 @@ test('a gated post shows its teaser and the door, and opens to a reader who sign
 
 test.for([
   ['registered', 'Free, for readers who sign in'],
-  ['paid', 'For those who bought it'],
+  ['paid', 'For buyers'],
   ['members', 'For members'],
   ['early-birds', 'This post is closed'],
 ])('a post of tier %s says which door it is behind', async ([access_tier = '', title]) => {
@@ -75,7 +75,7 @@ test('a gate to what is sold or for members says whom to ask to be let in, where
   await using app = await startSite();
   const tiers = ['registered', 'paid', 'members', 'early-birds'];
   for (const access_tier of tiers) await app.posts.add({ ...gated, slug: access_tier, access_tier });
-  const ask = 'Want to read it, too? Write to <a href="mailto:ada@example.com">ada@example.com</a>.';
+  const ask = 'Want to read it? Write to <a href="mailto:ada@example.com">ada@example.com</a>.';
   const thatAsk = async () => {
     const asking = tiers.map(async (slug) => (await app.visit(`/posts/${slug}`)).text.includes(ask));
     return Promise.all(asking);

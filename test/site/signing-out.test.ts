@@ -18,7 +18,7 @@ test.for([
   try {
     const page = await (await browser.newContext(settings)).newPage();
     await page.goto(`${app.baseUrl}/sign-in`);
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByRole('button', { name: 'Send me a code' }).click();
     await page.getByLabel('Code').waitFor();
     await page.getByLabel('Code').fill(mail.codeFor(email));

@@ -27,9 +27,9 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   const { page, faults } = await browser.open();
   await page.goto(`${app.baseUrl}/studio`);
   await page.getByRole('button', { name: 'Forgot your password?' }).click();
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('button', { name: 'Email me a link' }).click();
   await page.getByRole('status').filter({ hasText: email }).waitFor();
 
   await eventually(() => mail.mails.length > 0);
@@ -41,7 +41,7 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save password' }).click();
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill('a rather new password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -50,7 +50,7 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   await page.goto(link ?? '');
   await page.getByRole('textbox', { name: 'New password' }).fill('yet another password');
   await page.getByRole('button', { name: 'Save password' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Ask for another' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Request a new one' }).waitFor();
   await takeRefusal(faults, 401);
   expect(faults).toEqual([]);
 });
@@ -106,12 +106,12 @@ test('an owner changes the address from the account, and confirms it by the link
   await page.getByRole('button', { name: 'Change address' }).click();
   await page.getByRole('textbox', { name: 'New address' }).fill('new@example.com');
   await page.getByRole('textbox', { name: 'Current password' }).last().fill('not the password');
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('button', { name: 'Email me a link' }).click();
   await page.getByText('This is not your password.').waitFor();
   await takeRefusal(faults, 400);
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('textbox', { name: 'Current password' }).last().fill(login.password);
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('button', { name: 'Email me a link' }).click();
   await page.getByRole('status').filter({ hasText: 'new@example.com' }).waitFor();
 
   await eventually(() => mail.mails.length > 0);
@@ -120,7 +120,7 @@ test('an owner changes the address from the account, and confirms it by the link
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Confirm address' }).click();
   await page.getByRole('status').filter({ hasText: 'confirmed' }).waitFor();
-  await page.getByRole('link', { name: 'To the studio' }).click();
+  await page.getByRole('link', { name: 'Go to the studio' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(`${app.baseUrl}/studio/account`);
   await page.getByText('You sign in with new@example.com').waitFor();

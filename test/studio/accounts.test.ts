@@ -14,7 +14,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 type Page = Awaited<ReturnType<(typeof browser)['open']>>['page'];
 
 async function enter(page: Page, { email, password }: { email: string; password: string }) {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
 }
@@ -31,7 +31,7 @@ test('signing out asks before it clears what is only in the browser, clears it, 
   const signOut = async () => {
     await page.getByRole('button', { name: 'Olive Owner' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByRole('dialog').getByText('Sign out and lose what isn’t saved?').waitFor();
+    await page.getByRole('dialog').getByText('Sign out and lose unsaved changes?').waitFor();
   };
   await signOut();
   await page.waitForFunction(
@@ -63,7 +63,7 @@ test('what one owner typed before the session ended is neither shown to the next
   await app.delete('/api/admin/session', { key: token });
   await title.fill('Of Ada alone');
   await page.getByText('Your session has ended').waitFor();
-  await page.getByText('Sign in as somebody else').click();
+  await page.getByText('Sign in as someone else').click();
   await page.getByRole('heading', { name: 'Sign in to your studio' }).waitFor();
 
   await enter(page, grace);

@@ -64,7 +64,7 @@ test('an owner sees what one of several people did, each with the role that they
   await page.getByRole('combobox', { name: 'Who' }).click();
   await page.getByRole('option', { name: 'Grace Bell' }).click();
   await rows.filter({ hasText: 'Olive Owner' }).first().waitFor({ state: 'detached' });
-  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('Came to work on the site')]);
+  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('Joined the site')]);
   expect(await findViolations(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

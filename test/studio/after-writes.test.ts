@@ -42,7 +42,7 @@ async function holdFirst(page: Page, procedure: string) {
 test('what was saved is shown by other screens at once, and by its form when a late answer has come, under what was typed', async () => {
   const { page, faults } = opened;
   const step = (isDone: boolean) =>
-    page.locator(`li[data-done="${isDone}"]`).filter({ hasText: 'Say who you are' });
+    page.locator(`li[data-done="${isDone}"]`).filter({ hasText: 'Introduce yourself' });
   const field = (name: string) => page.getByRole('textbox', { name });
   const save = () => page.getByRole('button', { name: 'Save' }).click();
   await step(false).waitFor();
@@ -57,10 +57,10 @@ test('what was saved is shown by other screens at once, and by its form when a l
   const late = await holdFirst(page, 'studio.profile.get');
   await openScreen(page, '/profile');
   await late.arrived;
-  await field('Where do you live?').fill('Porto');
+  await field('Location').fill('Porto');
   late.release();
   await expect.poll(() => field('Headline').inputValue()).toBe('Keeper of the light');
-  expect(await field('Where do you live?').inputValue()).toBe('Porto');
+  expect(await field('Location').inputValue()).toBe('Porto');
   await save();
   await expect.poll(async () => (await studio.profile.get.query()).location).toBe('Porto');
   await openScreen(page, '/');
@@ -73,8 +73,8 @@ test('what is typed while a dialog is being sent stays there, and one that was l
   for (const from of ['/old', '/older', '/oldest'])
     await studio.redirects.create.mutate({ from, to: '/new', permanent: true });
   await openScreen(page, '/redirects');
-  const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: 'To' }) });
-  const to = form.getByRole('textbox', { name: 'To' });
+  const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: 'Target' }) });
+  const to = form.getByRole('textbox', { name: 'Target' });
   const edit = async (from: string, value: string) => {
     await page.getByRole('button', { name: `Actions for ${from}`, exact: true }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
@@ -138,7 +138,7 @@ test('a role whose answer is late takes no other question away, and leaves what 
 test('of two presses of a switch the last one counts, however late the first is', async () => {
   const { page, faults } = opened;
   await openScreen(page, '/tools/assistants');
-  const control = page.getByRole('switch', { name: 'Assistants may connect' });
+  const control = page.getByRole('switch', { name: 'Assistants allowed' });
   const { arrived, release } = await holdFirst(page, 'studio.site.update');
   const answerTo = (isOn: boolean) =>
     page.waitForResponse((answer) => answer.request().postData()?.includes(`"mcp_enabled":${isOn}`) ?? false);

@@ -36,13 +36,13 @@ test('an owner narrows the views down to a page, a source, a campaign and days, 
   const shown = page.getByRole('region', { name: 'Views and visitors over time' });
   const says = (text: string) => shown.getByText(text, { exact: true }).first().waitFor();
   await says('4');
-  await shown.getByText('None in the days before').first().waitFor();
+  await shown.getByText('None in the previous period').first().waitFor();
 
   await page.getByText('7 days').click();
-  await says('+200% on the days before');
+  await says('+200% compared with the previous period');
   await page.getByRole('link', { name: '/posts/a' }).click();
   await page.waitForURL(/path=%2Fposts%2Fa/);
-  await says('+100% on the days before');
+  await says('+100% compared with the previous period');
   await page.getByRole('link', { name: '=launch · letter · email' }).click();
   await page.waitForURL(/utm_campaign=%3Dlaunch/);
   await page.getByRole('button', { name: 'Campaign: =launch · letter · email' }).waitFor();
@@ -52,18 +52,18 @@ test('an owner narrows the views down to a page, a source, a campaign and days, 
 
   await page.getByLabel('To', { exact: true }).fill(dayAfter(today, -1));
   await page.waitForURL(new RegExp(`to=${dayAfter(today, -1)}`));
-  await shown.getByText('As a table').click();
+  await shown.getByText('Show as table').click();
   await expect.poll(() => shown.getByRole('row').count()).toBe(7);
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as CSV' }).click();
   const rows = (await readFile(await (await saved).path(), 'utf8')).split('\r\n');
   expect(rows.slice(0, 3)).toEqual([
     '\uFEFF"","","Views","Visitors"',
-    `"Day","${dayAfter(today, -6)}","0","0"`,
-    `"Day","${dayAfter(today, -5)}","0","0"`,
+    `"Day (UTC)","${dayAfter(today, -6)}","0","0"`,
+    `"Day (UTC)","${dayAfter(today, -5)}","0","0"`,
   ]);
   expect(rows.slice(6)).toEqual([
-    `"Day","${dayAfter(today, -1)}","2","2"`,
+    `"Day (UTC)","${dayAfter(today, -1)}","2","2"`,
     '"Page","/posts/a","1",""',
     '"Page","/posts/b","1",""',
     `"Campaign","'=launch · letter · email","2",""`,

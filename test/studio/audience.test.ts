@@ -28,7 +28,7 @@ test('an owner finds a member by a part of the address, by state and by access, 
   const shown = (count: number) => expect.poll(() => rows.count()).toBe(count);
   await shown(3);
 
-  await page.getByRole('searchbox', { name: 'Find by name or address' }).fill('gra');
+  await page.getByRole('searchbox', { name: 'Find by name or email' }).fill('gra');
   await page.waitForURL(/q=gra/);
   await shown(1);
   await page.getByText('Grace Lin').waitFor();
@@ -39,8 +39,8 @@ test('an owner finds a member by a part of the address, by state and by access, 
     await page.getByRole('combobox', { name: select }).click();
     await page.getByRole('option', { name: option }).click();
   };
-  await choose('State', 'Blocked');
-  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await choose('Status', 'Blocked');
+  await page.getByRole('heading', { name: 'No results' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Show everything' }).click();
   await shown(3);
@@ -61,7 +61,7 @@ test('an owner sees who takes one course of several, and who has finished it', a
   const { id } = await enrollments.create.mutate({ course_id: knots, buyer_email: 'wren@example.com' });
   await enrollments.complete.mutate({ id });
   await page.goto(`${app.baseUrl}/studio/enrollments`);
-  const rows = page.getByRole('table', { name: 'Enrolments' }).locator('tbody tr');
+  const rows = page.getByRole('table', { name: 'Enrollments' }).locator('tbody tr');
   const choose = async (select: string, option: string) => {
     await page.getByRole('combobox', { name: select }).click();
     await page.getByRole('option', { name: option }).click();
@@ -73,10 +73,10 @@ test('an owner sees who takes one course of several, and who has finished it', a
   await page.reload();
   await page.getByText('wren@example.com').waitFor();
   expect(await rows.count()).toBe(2);
-  await choose('State', 'Learning');
+  await choose('Status', 'In progress');
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByText('grace@example.com').waitFor();
-  await choose('Course', 'Every course');
+  await choose('Course', 'All courses');
   await expect.poll(() => rows.count()).toBe(2);
   expect(faults).toEqual([]);
 });
@@ -100,11 +100,11 @@ test('a purchase of any record can be recorded, however many newer ones there ar
 
   await page.getByRole('button', { name: 'Record purchase' }).first().click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('grace@example.com');
-  await dialog.getByRole('combobox', { name: 'What was bought' }).fill('first');
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('grace@example.com');
+  await dialog.getByRole('combobox', { name: 'Item' }).fill('first');
   await page.getByRole('option', { name: 'The first of all' }).click();
   await dialog.getByRole('button', { name: 'Record purchase' }).click();
-  await page.getByText('The purchase of grace@example.com is recorded').waitFor();
+  await page.getByText('Purchase of grace@example.com recorded').waitFor();
   expect((await purchases.list.query({})).items).toMatchObject([{ content_id: id }]);
   expect(faults).toEqual([]);
 });
@@ -119,14 +119,14 @@ test('an owner empties the trash at once, and is told before how much that is', 
     await posts.delete.mutate({ id });
   }
   await page.goto(`${app.baseUrl}/studio/trash`);
-  await page.getByRole('button', { name: 'Empty the trash' }).click();
-  await page.getByText('Delete all 3 entries in the trash for good?').waitFor();
+  await page.getByRole('button', { name: 'Empty trash' }).click();
+  await page.getByText('Permanently delete 3 items from the trash?').waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect((await trash.list.query({})).total).toBe(3);
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-  await page.getByText('3 entries are gone for good').waitFor();
-  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Empty the trash' }).count()).toBe(0);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByText('3 items permanently deleted').waitFor();
+  await page.getByRole('heading', { name: 'Trash is empty' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Empty trash' }).count()).toBe(0);
   expect((await trash.list.query({})).total).toBe(0);
   expect(faults).toEqual([]);
 });

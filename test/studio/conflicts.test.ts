@@ -28,7 +28,7 @@ test('of fields that two have changed the owner chooses whose counts, one by one
   });
   await page.getByRole('button', { name: 'Update' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('By test, a program').first().waitFor();
+  await dialog.getByText('Version of test, a program').first().waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await findViolations(page)).toEqual([]);
@@ -39,12 +39,12 @@ test('of fields that two have changed the owner chooses whose counts, one by one
   await page.reload();
   await page.getByRole('button', { name: 'Compare and choose' }).click();
   await dialog.getByRole('radiogroup', { name: 'Excerpt' }).getByRole('radio').last().click();
-  await dialog.getByRole('button', { name: 'Use these' }).click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Details' }).click();
   expect(await page.getByRole('textbox', { name: 'Excerpt' }).inputValue()).toBe('Their excerpt');
   await page.getByRole('button', { name: 'Update' }).click();
-  await page.getByText('“My boats” is updated').waitFor();
+  await page.getByText('“My boats” updated').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({
     title: 'My boats',
     excerpt: 'Their excerpt',
@@ -68,7 +68,7 @@ test('a form that comes back to the front shows what others have written meanwhi
   await excerpt.waitFor();
   await app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'Theirs' } });
   await comeBack();
-  await page.getByText('test, a program changed this. You see it as it is now.').waitFor();
+  await page.getByText('test, a program changed this. You see the current version.').waitFor();
   expect(await excerpt.inputValue()).toBe('Theirs');
 
   await excerpt.fill('Mine');
@@ -102,7 +102,7 @@ test('an open form sees that its draft was published as scheduled, and from then
   await page.getByText('“In a moment” was published as scheduled').waitFor();
   await page.getByText('Published', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Changed since');
-  await page.getByText('Changes not published yet').waitFor();
+  await page.getByText('Unpublished changes').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ title: 'In a moment', is_draft: false });
   expect(faults).toEqual([]);
 });

@@ -47,8 +47,8 @@ async function countPresses(context: BrowserContext, { baseUrl }: TestApp) {
 
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' }).click();
 const back = (page: Page) => page.getByRole('heading', { name: 'Back at the assistant' }).waitFor();
-const isAsked = (page: Page) => page.getByRole('heading', { name: 'Let this assistant in?' }).waitFor();
-const isOver = (page: Page) => page.getByRole('heading', { name: 'This request has ended' }).waitFor();
+const isAsked = (page: Page) => page.getByRole('heading', { name: 'Connect this assistant?' }).waitFor();
+const isOver = (page: Page) => page.getByRole('heading', { name: 'This request has expired' }).waitFor();
 
 /** Somebody with a role, who knows the password. */
 async function comeAs(app: TestApp, role: 'author') {
@@ -60,7 +60,7 @@ async function comeAs(app: TestApp, role: 'author') {
 }
 
 async function typePassword(page: Page, { email, password }: { email: string; password: string }) {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -71,7 +71,7 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   const { page: studio, context, faults } = await browser.open();
   const token = await signIn(app, studio, '/tools/assistants');
   await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'For assistants' });
-  await studio.getByText('No assistant is connected yet').waitFor();
+  await studio.getByText('No assistants connected yet').waitFor();
   expect(await studio.locator('pre').first().textContent()).toBe(`${app.baseUrl}/mcp`);
   expect(await findViolations(studio)).toEqual([]);
 
@@ -79,7 +79,7 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   const page = await context.newPage();
   await page.goto(await assistant.begin());
   await isAsked(page);
-  await page.getByText('Nobody vouches for this name').waitFor();
+  await page.getByText('This name is not verified').waitFor();
   await page.getByText('a program on this device').waitFor();
   await page.getByText('Olive Owner').waitFor();
   expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1);
@@ -97,7 +97,7 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   await studio.reload();
   const row = studio.getByRole('row').filter({ hasText: 'Claude' });
   await row.getByText('Olive Owner').waitFor();
-  await row.getByText('Nobody vouches for its name').waitFor();
+  await row.getByText('Name not verified').waitFor();
   expect(await findViolations(studio)).toEqual([]);
   expect(faults).toEqual([]);
   await context.close();
@@ -157,7 +157,7 @@ test('with several sites and a second factor somebody comes to the site that is 
   await page.route(`${callback}?*`, (route) => route.fulfill({ body: 'back' }));
   await page.goto(await ask());
   await allow(page);
-  await page.getByRole('dialog', { name: 'Show that it is you' }).waitFor();
+  await page.getByRole('dialog', { name: 'Confirm your identity' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
   await given.fill(code());
   await page.waitForURL(/assistant\.example\/callback\?code=svc_oauth_code_/);
@@ -196,7 +196,7 @@ test('an author allows no more than they may do, and sees their own assistants a
   await page.goto(await assistant.begin());
   await typePassword(page, await comeAs(app, 'author'));
   await isAsked(page);
-  await page.getByRole('button', { name: 'More that it could do' }).click();
+  await page.getByRole('button', { name: 'More permissions' }).click();
   await page.getByRole('checkbox', { name: 'Write and change your own drafts of posts' }).check();
   expect(await page.getByRole('checkbox', { name: /members|address of its choice/ }).count()).toBe(0);
   await allow(page);
@@ -208,7 +208,7 @@ test('an author allows no more than they may do, and sees their own assistants a
   await page.goto(`${app.baseUrl}/studio/tools/assistants`);
   await page.getByRole('row').filter({ hasText: 'Claude' }).waitFor();
   expect(await page.getByRole('switch').count()).toBe(0);
-  expect(await page.getByText('Make a key').count()).toBe(0);
+  expect(await page.getByText('Create a key').count()).toBe(0);
   await context.close();
 });
 
@@ -223,12 +223,12 @@ test('what is changed or ended on the page counts from the next step on', async 
   await assistant.finish(await assistant.answered());
   await page.goto(`${app.baseUrl}/studio/tools/assistants`);
   await page.getByRole('button', { name: 'Actions for Claude' }).click();
-  await page.getByRole('menuitem', { name: 'Change what it may do' }).click();
-  await page.getByRole('button', { name: 'More that it could do' }).click();
+  await page.getByRole('menuitem', { name: 'Change permissions' }).click();
+  await page.getByRole('button', { name: 'More permissions' }).click();
   await page.getByRole('checkbox', { name: 'Write, change, publish and delete your posts' }).check();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Claude may do that from now on').waitFor();
+  await page.getByText('Permissions of Claude changed').waitFor();
   expect(await assistant.callTool('create_post', { title: 'Written' })).toMatchObject({
     id: expect.any(String),
   });
@@ -236,7 +236,7 @@ test('what is changed or ended on the page counts from the next step on', async 
   await page.getByRole('button', { name: 'Actions for Claude' }).click();
   await page.getByRole('menuitem', { name: 'End' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click();
-  await page.getByText('No assistant is connected yet').waitFor();
+  await page.getByText('No assistants connected yet').waitFor();
   await expect(assistant.callTool('list_posts')).rejects.toMatchObject({ code: 'invalid_grant' });
   await context.close();
 });

@@ -34,8 +34,8 @@ test('a field and a resource that are declared show in lists, filters, forms and
   const { page, faults } = await browser.open();
   // Whoever comes before the panel is built waits on its page, which opens it by itself.
   await page.goto(`http://localhost:${port}/studio/recipes`);
-  await page.getByLabel('E-mail').waitFor({ timeout: 120_000 });
-  await page.getByLabel('E-mail').fill('owner@example.com');
+  await page.getByLabel('Email').waitFor({ timeout: 120_000 });
+  await page.getByLabel('Email').fill('owner@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
   await page.keyboard.press('Enter');
 
@@ -45,28 +45,28 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await page.getByRole('textbox', { name: 'Name' }).fill('Caldo verde');
   await page.getByRole('textbox', { name: 'Serves' }).fill('4');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('“Caldo verde” is created').waitFor();
+  await page.getByText('“Caldo verde” created').waitFor();
   await page.getByRole('link', { name: 'Recipes' }).first().click();
   await page.getByRole('cell', { name: 'Caldo verde', exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Serves' }).click();
   await page.getByRole('textbox', { name: 'At least' }).fill('5');
-  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No results' }).waitFor();
   await page.getByRole('textbox', { name: 'At least' }).fill('4');
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Caldo verde' }).click();
   await page.getByRole('textbox', { name: 'Serves' }).fill('6');
   await page.getByRole('button', { name: 'Update' }).click();
-  await page.getByText('“Caldo verde” is updated').waitFor();
+  await page.getByText('“Caldo verde” updated').waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'History' }).click();
   await page.getByRole('link', { name: 'Created' }).waitFor();
   await page.getByRole('link', { name: 'Serves' }).waitFor();
   await page.getByRole('region', { name: 'Serves' }).waitFor();
   expect(await page.getByRole('region', { name: 'Serves' }).textContent()).toBe('ServesThen4Now6');
-  await page.getByRole('button', { name: 'Restore this' }).click();
-  await page.getByText('It is the same now').waitFor();
+  await page.getByRole('button', { name: 'Restore this version' }).click();
+  await page.getByText('Unchanged since then').waitFor();
 
   await page.getByRole('link', { name: 'CV' }).click();
   await page.getByRole('link', { name: 'Skills' }).click();
@@ -75,7 +75,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await page.getByRole('textbox', { name: 'Since' }).fill('2009');
   await page.getByRole('textbox', { name: 'Name' }).fill('Soup');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('“Soup” is created').waitFor();
+  await page.getByText('“Soup” created').waitFor();
   expect(await database.query("select since from skills where name = 'Soup'")).toEqual([{ since: '2009' }]);
   expect(await database.query('select name, serves from recipes')).toEqual([
     { name: 'Caldo verde', serves: '4' },

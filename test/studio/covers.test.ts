@@ -25,7 +25,7 @@ test('an owner gives a post a cover, uploaded in place or chosen, says what it s
   const token = await signIn(app, page, '/media');
   const { media, posts } = ownerClient(app.baseUrl, token).studio;
   await page.locator('input[type=file]').setInputFiles(await pictureFile('harbour.jpg', 1600));
-  await page.getByText('The file is uploaded').waitFor();
+  await page.getByText('File uploaded').waitFor();
   const { id } = await posts.create.mutate({ title: 'By the sea', is_draft: true });
   const covered = async () => (await posts.get.query({ id })).cover;
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
@@ -37,11 +37,11 @@ test('an owner gives a post a cover, uploaded in place or chosen, says what it s
   const idOf = (name: string) => items.find((file) => file.name === name)?.id;
   await expect.poll(covered).toBe(idOf('lighthouse.jpg'));
 
-  await cover.getByText('Nobody has said what it shows yet.').waitFor();
+  await cover.getByText('No alternative text yet.').waitFor();
   await cover.getByRole('button', { name: 'Describe' }).click();
-  await page.getByRole('textbox', { name: 'What it shows' }).fill('A lighthouse at dusk');
+  await page.getByRole('textbox', { name: 'Alternative text' }).fill('A lighthouse at dusk');
   await page.getByRole('textbox', { name: 'Caption' }).fill('Off the cape, 2024');
-  const point = page.getByRole('slider', { name: 'How far from the left' });
+  const point = page.getByRole('slider', { name: 'Distance from the left' });
   await point.focus();
   await page.keyboard.press('ArrowLeft');
   expect(await findViolations(page)).toEqual([]);
@@ -59,11 +59,11 @@ test('an owner gives a post a cover, uploaded in place or chosen, says what it s
   ).toMatch(/ 25%$/);
 
   await cover.getByRole('button', { name: 'Describe' }).click();
-  await page.getByRole('slider', { name: 'How far from the top' }).press('ArrowRight');
+  await page.getByRole('slider', { name: 'Distance from the top' }).press('ArrowRight');
   await media.update.mutate({ id: idOf('lighthouse.jpg') ?? '', focus: { x: 10, y: 20 } });
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('radio', { name: 'x 10, y 20' }).click();
-  await page.getByRole('button', { name: 'Use these' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
   await cover.locator('img[style*="10% 20%"]').waitFor();
 
   const chosen = Promise.withResolvers<void>();
@@ -79,11 +79,11 @@ test('an owner gives a post a cover, uploaded in place or chosen, says what it s
   await page.getByRole('dialog').getByRole('button', { name: 'harbour.jpg' }).click();
   await expect.poll(covered).toBe(idOf('harbour.jpg'));
   chosen.resolve();
-  await page.getByText('The file is uploaded').waitFor();
+  await page.getByText('File uploaded').waitFor();
   await cover.getByRole('img', { name: 'harbour.jpg' }).waitFor();
   await media.delete.mutate({ id: idOf('harbour.jpg') ?? '' });
   await page.reload();
-  await cover.getByText('This picture was deleted.').waitFor();
+  await cover.getByText('This image was deleted.').waitFor();
   await cover.getByRole('button', { name: 'Remove' }).click();
   await expect.poll(covered).toBe('');
   faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 404')));
@@ -98,15 +98,13 @@ test('what search engines and those who see a page shared are told is written wh
   const content = '# Knots\n\nA *bowline* [holds](https://example.com).';
   const { id } = await posts.create.mutate({ title: 'Knots', content, is_draft: true });
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
-  expect(await page.getByRole('textbox', { name: 'Title for search engines' }).count()).toBe(0);
-  await page.getByText('Search engines and sharing').click();
+  expect(await page.getByRole('textbox', { name: 'Meta title' }).count()).toBe(0);
+  await page.getByText('Search preview and sharing').click();
   const [result, card] = [page.getByRole('figure').first(), page.getByRole('figure').last()];
   await result.getByText('› posts › knots').waitFor();
-  await page.getByRole('textbox', { name: 'Title for search engines' }).fill('Knots that hold');
-  await page.getByText('15 characters of about 60 that are shown').waitFor();
-  await page
-    .getByRole('textbox', { name: 'Description for search engines' })
-    .fill('Seven knots, and when to tie them.');
+  await page.getByRole('textbox', { name: 'Meta title' }).fill('Knots that hold');
+  await page.getByText('15 characters of about 60 shown').waitFor();
+  await page.getByRole('textbox', { name: 'Meta description' }).fill('Seven knots, and when to tie them.');
   await result.getByText('Knots that hold').waitFor();
   await card.getByText('Seven knots, and when to tie them.').waitFor();
   expect(await findViolations(page)).toEqual([]);

@@ -30,9 +30,9 @@ test('a module is deleted only when told twice, and comes back with its lessons,
   await page.getByRole('button', { name: 'Edit “Knots”' }).click();
   await form.getByRole('textbox', { name: 'Title' }).fill('Knots and bends');
   await form.getByRole('button', { name: 'Delete' }).click();
-  await question.getByText('Its 2 lessons go with it').waitFor();
+  await question.getByText('Its 2 lessons are deleted, too').waitFor();
   await question.getByText(`${retentionDays.trash} days`).waitFor();
-  await question.getByText('What you typed here and did not save is lost').waitFor();
+  await question.getByText('Unsaved changes are lost').waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
@@ -43,7 +43,7 @@ test('a module is deleted only when told twice, and comes back with its lessons,
   await question.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No modules yet' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('“Knots” is restored').waitFor();
+  await page.getByText('“Knots” restored').waitFor();
   await page.getByRole('button', { name: 'Reef knot', exact: true }).waitFor();
   expect(await outline()).toMatchObject({
     modules: [{ title: 'Knots', lessons: [{ title: 'Bowline' }, { title: 'Reef knot' }] }],

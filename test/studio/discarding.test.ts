@@ -22,7 +22,7 @@ test('changes that were discarded come back, also after the form was left', asyn
   const excerpt = page.getByRole('textbox', { name: 'Excerpt' });
   await title.fill('A boat at sea');
   await page.getByRole('button', { name: 'Discard changes' }).click();
-  await page.getByText('Your changes are discarded').waitFor();
+  await page.getByText('Changes discarded').waitFor();
   expect(await title.inputValue()).toBe('A boat');
   await excerpt.fill('Typed after it');
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -34,7 +34,7 @@ test('changes that were discarded come back, also after the form was left', asyn
   await page.getByRole('heading', { name: 'Media' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
-  await page.getByText(/These are your changes from/).waitFor();
+  await page.getByText(/These are your unpublished changes from/).waitFor();
   expect(await title.inputValue()).toBe('A boat at sea');
   expect(faults).toEqual([]);
 });
@@ -61,7 +61,7 @@ test.each([
     await page.getByRole('button', { name: 'Undo' }).click();
     await content.getByText('Three and four').waitFor();
     await page.keyboard.press('Control+s');
-    await page.getByText('“A boat” is updated').waitFor();
+    await page.getByText('“A boat” updated').waitFor();
     expect(await posts.get.query({ id })).toMatchObject({ content: 'One\nTwo\nThree and four' });
     expect(faults).toEqual([]);
   },

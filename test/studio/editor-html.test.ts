@@ -191,7 +191,7 @@ test('a text that came in HTML is turned into Markdown by one button, shows visi
   const markdown = pieces.map(([html, ...lines]) => lines.join('\n') || html).join('\n\n');
   const { id } = await posts.create.mutate({ title: 'A boat', content, is_draft: true });
   await signIn(app, page, `/posts/${id}`);
-  const button = page.getByRole('button', { name: 'Turn it into Markdown' });
+  const button = page.getByRole('button', { name: 'Convert to Markdown' });
   const stored = async () => (await posts.get.query({ id })).content;
   await button.click();
   await button.waitFor({ state: 'detached' });
@@ -239,6 +239,6 @@ test('what Markdown says nothing of, and Markdown that has HTML in it, is not of
     const { id } = await posts.create.mutate({ title: 'A boat', content, is_draft: true });
     await page.goto(`${href}posts/${id}`);
     await page.locator('.cm-content').waitFor();
-    expect(await page.getByRole('button', { name: 'Turn it into Markdown' }).count(), content).toBe(0);
+    expect(await page.getByRole('button', { name: 'Convert to Markdown' }).count(), content).toBe(0);
   }
 });

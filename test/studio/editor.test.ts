@@ -63,7 +63,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   await text.getByText(url).waitFor({ state: 'hidden' });
   expect(await findViolations(page)).toEqual([]);
 
-  const question = text.getByRole('button', { name: 'What does it show?' });
+  const question = text.getByRole('button', { name: 'Describe this image' });
   // What others show is out of reach, and has to be described as well.
   expect(await question.count()).toBe(2);
   await question.first().click();
@@ -169,7 +169,7 @@ test('the same keys save and finish wherever one writes, and are told at their b
   await page.getByRole('button', { name: 'Publish' }).hover();
   await page.getByRole('tooltip', { name: 'Ctrl Enter' }).waitFor();
   await page.keyboard.press('Control+Enter');
-  await page.getByText('“A boat” is published').waitFor();
+  await page.getByText('“A boat” published').waitFor();
   expect((await posts.list.query({})).items).toMatchObject([{ content: 'It floats.', is_draft: false }]);
 
   await page.getByRole('link', { name: 'Profile' }).click();

@@ -41,7 +41,7 @@ async function openStudio(app: TestApp) {
 }
 
 async function typePassword(page: Page, { email, password }: Login) {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -78,11 +78,11 @@ async function addApp(app: TestApp, page: Page, { password }: Login) {
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = (await dialog.locator('pre').textContent()) ?? '';
-  await dialog.getByRole('textbox', { name: 'The six digits' }).fill(codeOf(app, secret));
+  await dialog.getByRole('textbox', { name: 'Six-digit code' }).fill(codeOf(app, secret));
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   const codes = await dialog.getByRole('listitem').allTextContents();
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await dialog.waitFor({ state: 'detached' });
   return { secret, codes };
 }
@@ -101,7 +101,7 @@ test('an owner adds an authenticator app, and signs in with the password and a c
   await typePassword(page, login);
   await isIn(page);
   await openAccount(app, page);
-  await page.getByText('your password is all it takes').waitFor();
+  await page.getByText('your password is enough to sign in').waitFor();
   expect(await findViolations(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Add an authenticator app' }).click();
@@ -113,16 +113,16 @@ test('an owner adds an authenticator app, and signs in with the password and a c
   await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByRole('img', { name: 'QR code' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
-  await dialog.getByRole('textbox', { name: 'The six digits' }).fill('000000');
+  await dialog.getByRole('textbox', { name: 'Six-digit code' }).fill('000000');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-  await dialog.getByText('That is not the code.').waitFor();
+  await dialog.getByText('Wrong code.').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
 
   const { secret, codes } = await addApp(app, page, login);
   expect(codes).toHaveLength(10);
   await page.getByRole('table', { name: 'Second factor' }).getByText('Phone').waitFor();
-  await page.getByText('10 recovery codes are left').waitFor();
+  await page.getByText('10 recovery codes left').waitFor();
   await wholeScreen(page);
   expect(await findViolations(page)).toEqual([]);
 
@@ -130,7 +130,7 @@ test('an owner adds an authenticator app, and signs in with the password and a c
   await typePassword(page, login);
   const code = page.getByRole('textbox', { name: 'Code from your authenticator app' });
   await code.fill('000000');
-  await page.getByText('That is not the code.').waitFor();
+  await page.getByText('Wrong code.').waitFor();
   expect(await findViolations(page)).toEqual([]);
   await code.fill(codeOf(app, secret));
   await isIn(page);
@@ -142,9 +142,9 @@ test('an owner adds an authenticator app, and signs in with the password and a c
   await page.getByRole('button', { name: 'Confirm' }).click();
   await isIn(page);
   await openAccount(app, page);
-  await page.getByText('9 recovery codes are left').waitFor();
-  await page.getByRole('button', { name: 'Make new ones' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make new ones' }).click();
+  await page.getByText('9 recovery codes left').waitFor();
+  await page.getByRole('button', { name: 'Create new codes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).click();
   const renewed = page.getByRole('dialog').getByRole('listitem');
   await renewed.first().waitFor();
   expect(await findViolations(page)).toEqual([]);
@@ -164,7 +164,7 @@ test('who takes too long for the second step is led back to the password, and to
   await code.waitFor();
   app.clock.advance({ minutes: 6 });
   await code.fill(codeOf(app, secret));
-  await page.getByRole('alert').filter({ hasText: 'That took too long' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Too slow or too many attempts' }).waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await code.fill(codeOf(app, secret));
   await isIn(page);
@@ -178,7 +178,7 @@ test('a passkey is the second step, and signs in alone: when it is asked for, an
   await isIn(page);
   await openAccount(app, page);
   await addPasskey(page, login);
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
   const row = page
     .getByRole('table', { name: 'Second factor' })
     .getByRole('row')
@@ -188,7 +188,7 @@ test('a passkey is the second step, and signs in alone: when it is asked for, an
   await confirms(false);
   await signOut(page);
   await typePassword(page, login);
-  await page.getByText('Your browser asks for your passkey.').waitFor();
+  await page.getByText('Confirm with your passkey in the browser’s dialog.').waitFor();
   expect(await findViolations(page)).toEqual([]);
   await confirms(true);
   await page.getByRole('button', { name: 'Use your passkey' }).click();
@@ -214,7 +214,7 @@ test('a passkey is the second step, and signs in alone: when it is asked for, an
   await page.getByRole('button', { name: 'Actions for Old laptop' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('your password is all it takes to be you here. With').waitFor();
+  await page.getByText('your password is enough to sign in. With').waitFor();
   await confirms(false);
   await signOut(page);
   await typePassword(page, login);
@@ -236,22 +236,22 @@ test('what is dangerous waits for a proof, goes on with what was typed, and with
   await form.getByRole('textbox', { name: 'Name' }).fill('Static site');
   await form.getByRole('checkbox', { name: 'read', exact: true }).click();
   await form.getByRole('button', { name: 'Create key' }).click();
-  const proof = page.getByRole('dialog', { name: 'Show that it is you' });
+  const proof = page.getByRole('dialog', { name: 'Confirm your identity' });
   const code = proof.getByRole('textbox', { name: 'Code from your authenticator app' });
   await code.waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await proof.waitFor({ state: 'detached' });
   await form.getByText('so nothing was changed').waitFor();
-  expect(await form.getByText('No answer came').count()).toBe(0);
+  expect(await form.getByText('The last request got no answer').count()).toBe(0);
   expect(await form.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Static site');
 
   await form.getByRole('textbox', { name: 'Name' }).fill('Static site of mine');
   await form.getByRole('button', { name: 'Create key' }).click();
   await code.fill('000000');
-  await proof.getByText('That is not the code.').waitFor();
+  await proof.getByText('Wrong code.').waitFor();
   await code.fill(codeOf(app, secret));
-  await page.getByText('it is shown only this once').waitFor();
+  await page.getByText('it is shown only once').waitFor();
   await page.getByRole('button', { name: 'I have copied it' }).click();
   const row = page.getByRole('row').filter({ hasText: 'Static site of mine' });
   await row.waitFor();
@@ -268,11 +268,11 @@ test('what is dangerous waits for a proof, goes on with what was typed, and with
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await code.fill(codeOf(app, secret));
-  await page.getByText('your password is all it takes to be you here. With').waitFor();
+  await page.getByText('your password is enough to sign in. With').waitFor();
   await context.close();
 });
 
-test('who has a second factor and several sites gives it before an invitation is accepted, and before a site is chosen', async () => {
+test('who has a second factor and several sites gives it before an invitation is accepted, and before a site is selected', async () => {
   await using app = await startApp();
   const login = await app.seed.owner(await app.seed.site({ subdomain: 'lighthouse' }));
   const { body } = await app.post('/api/admin/session', { body: login });
@@ -281,8 +281,8 @@ test('who has a second factor and several sites gives it before an invitation is
   const { page, context } = await browser.open();
   const giveCode = () => page.getByRole('textbox', { name: 'Code from your authenticator app' }).fill(code());
   await page.goto(`${studioOf(app)}/invitation#${await makeInvitationToken(app, login.email, 'support')}`);
-  await page.getByRole('button', { name: 'I have an account already' }).click();
-  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByRole('button', { name: 'I already have an account' }).click();
+  await page.getByLabel('Email').fill(login.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(login.password);
   await page.getByRole('button', { name: 'Accept' }).click();
   await giveCode();

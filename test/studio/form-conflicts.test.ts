@@ -16,18 +16,18 @@ test('two who change different settings of the site both have theirs, parts of t
   const { page, context } = await browser.open();
   const { site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   await signIn(app, page, '/settings');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
-  await page.getByRole('combobox', { name: 'Light or dark' }).click();
+  await page.getByRole('textbox', { name: 'Site name' }).fill('Harbour');
+  await page.getByRole('combobox', { name: 'Color scheme' }).click();
   await page.getByRole('option', { name: 'Dark' }).click();
   await site.update.mutate({ language: 'pt', theme: { accent: '#aa3311' } });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   expect(await site.get.query()).toMatchObject({
     name: 'Harbour',
     language: 'pt',
     theme: { accent: '#aa3311', scheme: 'dark' },
   });
-  expect(await page.getByRole('combobox', { name: 'Which language' }).inputValue()).toBe('Portuguese');
+  expect(await page.getByRole('combobox', { name: 'Language' }).inputValue()).toBe('Portuguese');
   await context.close();
 });
 
@@ -43,7 +43,7 @@ test('what was typed back to what it was stands in the way of nothing that someb
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada of here');
   await profile.update.mutate({ headline: 'Theirs' });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   expect(await profile.get.query()).toMatchObject({ name: 'Ada of here', headline: 'Theirs' });
   expect(await headline.inputValue()).toBe('Theirs');
   await context.close();
@@ -59,16 +59,16 @@ test('of a profile that two have changed the owner chooses whose fields count, a
   await profile.update.mutate({ name: 'Ada of there', headline: 'Theirs', location: 'Porto' });
   const save = page.getByRole('button', { name: 'Save' });
   await save.click();
-  const dialog = page.getByRole('dialog', { name: 'This was changed elsewhere, too' });
+  const dialog = page.getByRole('dialog', { name: 'Conflicting changes' });
   await dialog.waitFor();
   await page.waitForFunction(
     () => !document.getAnimations().some(({ playState }) => playState === 'running'),
   );
   expect(await findViolations(page)).toEqual([]);
   const headline = dialog.getByRole('radiogroup', { name: 'Headline' });
-  await headline.getByText('By Somebody').click();
-  await dialog.getByRole('button', { name: 'Use these' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await headline.getByText('Version of Someone').click();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Changes saved').waitFor();
   expect(await profile.get.query()).toMatchObject({
     name: 'Ada of here',
     headline: 'Theirs',
@@ -102,14 +102,14 @@ test('a lesson keeps what somebody else wrote into it, and asks whose text count
   await form.getByRole('textbox', { name: 'Title' }).fill('Mine');
   await studio.lessons.update.mutate({ id, title: 'Theirs' });
   await save();
-  const conflict = page.getByRole('dialog', { name: 'This was changed elsewhere, too' });
+  const conflict = page.getByRole('dialog', { name: 'Conflicting changes' });
   await conflict.waitFor();
   expect((await lesson())?.title).toBe('Theirs');
   await page.keyboard.press('Escape');
   await conflict.waitFor({ state: 'hidden' });
-  await form.getByRole('alert').getByText('Somebody changed this meanwhile').waitFor();
+  await form.getByRole('alert').getByText('Someone else changed this').waitFor();
   await save();
-  await conflict.getByRole('button', { name: 'Use these' }).click();
+  await conflict.getByRole('button', { name: 'Apply' }).click();
   await form.waitFor({ state: 'hidden' });
   expect((await lesson())?.title).toBe('Mine');
   await context.close();

@@ -31,7 +31,7 @@ test('an owner sees who changed what, holds a revision against the present one, 
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'History' }).click();
-  const changes = page.getByRole('navigation', { name: 'Changes' }).getByRole('link');
+  const changes = page.getByRole('navigation', { name: 'Versions' }).getByRole('link');
   await changes.first().waitFor();
   expect(await changes.allTextContents()).toEqual([
     expect.stringMatching(/^TagsNowOlive Owner · /),
@@ -52,9 +52,9 @@ test('an owner sees who changed what, holds a revision against the present one, 
   expect(new URL(page.url()).search).toBe('?revision=1');
   expect(await findViolations(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Restore this' }).click();
-  await page.getByText(/^Restored as it was on/).waitFor();
-  await page.getByText('It is the same now').waitFor();
+  await page.getByRole('button', { name: 'Restore this version' }).click();
+  await page.getByText(/^Version of .* restored/).waitFor();
+  await page.getByText('Unchanged since then').waitFor();
   expect(await present()).toBe('Boats');
   await expect.poll(() => changes.count()).toBe(4);
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -86,7 +86,7 @@ test('an owner holds two old revisions against each other, the earlier one first
 
   await page.reload();
   await difference('Title').getByText('Ships').waitFor();
-  await page.getByRole('navigation', { name: 'Changes' }).getByRole('link').nth(2).click();
+  await page.getByRole('navigation', { name: 'Versions' }).getByRole('link').nth(2).click();
   await difference('Title').getByText('Fleets').waitFor();
   expect(await difference('Title').textContent()).toBe('TitleThenShipsNowFleets');
   expect(faults).toEqual([]);
@@ -102,8 +102,8 @@ test('what was written while a revision was looked at is not restored over, nor 
   await page.getByText('Knots and splices').last().waitFor();
   await skills.update.mutate({ id, category: 'Sea' });
 
-  await page.getByRole('button', { name: 'Restore this' }).click();
-  await page.getByText('Somebody changed this meanwhile').waitFor();
+  await page.getByRole('button', { name: 'Restore this version' }).click();
+  await page.getByText('Someone else changed this').waitFor();
   await page.getByRole('region', { name: 'Group' }).getByText('Sea').waitFor();
   expect(await skills.get.query({ id })).toMatchObject({
     name: 'Knots and splices',
@@ -113,11 +113,11 @@ test('what was written while a revision was looked at is not restored over, nor 
   await takeRefusal(faults, 412);
   await page.getByRole('button', { name: 'Close' }).click();
 
-  await page.getByRole('button', { name: 'Restore this' }).click();
-  await page.getByText(/^Restored as it was on/).waitFor();
+  await page.getByRole('button', { name: 'Restore this version' }).click();
+  await page.getByText(/^Version of .* restored/).waitFor();
   await skills.update.mutate({ id, name: 'Bends' });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Somebody changed this meanwhile').waitFor();
+  await page.getByText('Someone else changed this').waitFor();
   expect(await skills.get.query({ id })).toMatchObject({ name: 'Bends', revision: 5 });
   await takeRefusal(faults, 412);
 });
@@ -126,7 +126,7 @@ test('the history of a record that is not there says so', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   await signIn(app, page, '/posts/mb3k9x2a7f0q1zd/history');
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
 test('the menu of a public record is entered and left by keys, whatever has no place in it on a wide screen', async () => {

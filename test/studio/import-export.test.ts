@@ -67,24 +67,24 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   await chooseFile(page, { name: 'diary.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear diary') });
   await page.getByText('the file is neither an archive of a site').waitFor();
   expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByRole('button', { name: 'Choose another file' }).click();
 
   await chooseFile(page, path.join(samples, 'ghost.json'));
-  await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
-  expect(await sumsOf(page, 'What would come of it')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
+  await page.getByRole('heading', { name: 'Preview of the import' }).waitFor();
+  expect(await sumsOf(page, 'Preview of the import')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
   await page.getByText('its body is in the editor’s own form, without HTML').waitFor();
   await page.getByText('email: must be an email address').waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect((await studio.posts.list.query({})).total).toBe(0);
 
   await page.getByRole('button', { name: 'Import 9 entries' }).click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
-  expect(await sumsOf(page, 'What came of it')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
+  expect(await sumsOf(page, 'Result')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
   expect((await studio.posts.list.query({})).total).toBe(3);
 
-  await page.getByRole('button', { name: 'Choose another' }).click();
+  await page.getByRole('button', { name: 'Choose another file' }).click();
   await chooseFile(page, path.join(samples, 'ghost.json'));
-  await page.getByText('There is nothing new in this file.').waitFor();
+  await page.getByText('This file contains nothing new.').waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -99,10 +99,12 @@ test('a list of subscribers is imported once its owner has said that they asked 
   expect(await begin.isDisabled()).toBe(true);
   expect(await page.getByRole('radio').count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('checkbox', { name: 'Everybody in this list asked for mail from this site' }).check();
+  await page
+    .getByRole('checkbox', { name: 'Everyone in this list agreed to receive mail from this site' })
+    .check();
   await begin.click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
-  expect(await sumsOf(page, 'What came of it')).toEqual({ Subscribers: [2, 0, 1] });
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
+  expect(await sumsOf(page, 'Result')).toEqual({ Subscribers: [2, 0, 1] });
   const { items } = await ownerClient(app.baseUrl, token).studio.subscribers.list.query({});
   expect(items.map(({ email }) => email).toSorted()).toEqual(['ada@example.com', 'grace@example.com']);
   expect(faults).toEqual([]);
@@ -129,7 +131,7 @@ test('a list whose columns may say who wants mail is imported by the answers of 
   expect(await subscription.getByRole('checkbox', { name: '1' }).isDisabled()).toBe(true);
   await check.click();
   await page.getByText('gets no mail here: Einwilligung is nein').waitFor();
-  expect(await sumsOf(page, 'What would come of it')).toEqual({ Subscribers: [1, 2, 0] });
+  expect(await sumsOf(page, 'Preview of the import')).toEqual({ Subscribers: [1, 2, 0] });
 
   await page.getByRole('button', { name: 'Change answers' }).click();
   expect(await consent.getByRole('checkbox', { name: 'ja' }).isChecked()).toBe(true);
@@ -137,9 +139,11 @@ test('a list whose columns may say who wants mail is imported by the answers of 
   await check.click();
   const begin = page.getByRole('button', { name: 'Import 2 entries' });
   await begin.waitFor();
-  await page.getByRole('checkbox', { name: 'Everybody in this list asked for mail from this site' }).check();
+  await page
+    .getByRole('checkbox', { name: 'Everyone in this list agreed to receive mail from this site' })
+    .check();
   await begin.click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
   const { items } = await ownerClient(app.baseUrl, token).studio.subscribers.list.query({});
   expect(items.map(({ email }) => email).toSorted()).toEqual(['ada@example.com', 'lin@example.com']);
   expect(faults).toEqual([]);
@@ -201,21 +205,21 @@ test('an import whose connection breaks says how far it came, and goes on from t
   await page.getByRole('button', { name: 'Import 3,000 entries' }).click();
   await page.getByText('2,400 of 3,000 entries').waitFor();
   proxy.refuse();
-  await page.getByText('The connection broke.').waitFor();
-  expect(await sumsOf(page, 'What came of it')).toEqual({ Posts: [2_400, 0, 0] });
+  await page.getByText('The connection was lost.').waitFor();
+  expect(await sumsOf(page, 'Result')).toEqual({ Posts: [2_400, 0, 0] });
   await other.letGo();
   await eventually(async () => (await holdersOf(app)).length === 0);
   const { total: arrived } = await studio.posts.list.query({});
   expect(arrived).toBeLessThan(3_000);
   proxy.accept();
 
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('heading', { name: 'What waits for you' }).waitFor();
+  await page.getByRole('heading', { name: 'To do' }).waitFor();
   await page.locator('summary').getByText('More').click();
   await page.getByRole('link', { name: 'Export and import' }).click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
-  expect(await sumsOf(page, 'What came of it')).toEqual({ Posts: [3_000 - arrived, arrived, 0] });
+  await page.getByRole('heading', { name: 'Result' }).waitFor();
+  expect(await sumsOf(page, 'Result')).toEqual({ Posts: [3_000 - arrived, arrived, 0] });
   expect((await studio.posts.list.query({})).total).toBe(3_000);
   // The browser may tell of the broken connection long after it is back.
   expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);

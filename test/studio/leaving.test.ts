@@ -14,19 +14,19 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Discard what you typed?' });
+const question = (page: Page) => page.getByRole('dialog', { name: 'Discard your changes?' });
 const stay = (page: Page) => question(page).getByRole('button', { name: 'Cancel' }).click();
 const discard = (page: Page) => question(page).getByRole('button', { name: 'Discard' }).click();
 
 test.each([
   { screen: '/profile', name: 'Headline', typed: 'Sails slowly' },
-  { screen: '/settings', name: 'Name of the site', typed: 'By the sea' },
+  { screen: '/settings', name: 'Site name', typed: 'By the sea' },
 ])('what was typed at $screen is not left behind without a question', async ({ screen, name, typed }) => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');
   const link = page.getByRole('link', {
-    name: screen === '/profile' ? 'Profile' : 'Look and settings',
+    name: screen === '/profile' ? 'Profile' : 'Design and settings',
     exact: true,
   });
   await link.click();
@@ -52,7 +52,7 @@ test.each([
   expect(await field.inputValue()).toBe(typed);
 
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await page.getByRole('heading', { name: 'Media' }).waitFor();
   await link.click();
@@ -126,7 +126,7 @@ test('who leaves typed text and an upload is asked about the text, which nobody 
   await page.route('**/api/admin/media', () => undefined);
   await page.getByRole('textbox', { name: 'About you' }).click();
   const opened = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Picture or file' }).first().click();
+  await page.getByRole('button', { name: 'Image or file' }).first().click();
   const buffer = await picture('png', { width: 120, height: 80 });
   await (await opened).setFiles([{ name: 'boat.png', mimeType: 'image/png', buffer }]);
   await page.getByText('Uploading boat.png').waitFor();
@@ -185,7 +185,7 @@ test('a lesson that is being saved when it is left closes no other, and is not s
   await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
   const form = page.getByRole('dialog', { name: 'Edit lesson' });
   const title = form.getByRole('textbox', { name: 'Title' });
-  const sending = page.getByRole('dialog', { name: 'It is still being saved' });
+  const sending = page.getByRole('dialog', { name: 'Still saving' });
   await page.getByRole('button', { name: 'Bowline', exact: true }).click();
   await title.fill('Bowline on a bight');
   {

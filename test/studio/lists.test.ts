@@ -41,13 +41,13 @@ test('a list is searched, filtered and ordered, all of it kept in its address, a
   await expect.poll(titles).toEqual(['Boats']);
   await expect.poll(address).toBe('?sort=-title&q=bo');
   await page.getByRole('searchbox', { name: 'Search posts' }).fill('zebra');
-  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No results' }).waitFor();
   await page.getByRole('button', { name: 'Show everything' }).click();
   await expect.poll(titles).toHaveLength(4);
 
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Tags' }).click();
-  await page.getByPlaceholder('As it is written').fill('sea');
+  await page.getByPlaceholder('Exact value').fill('sea');
   await page.keyboard.press('Enter');
   await expect.poll(titles).toEqual(['Sails', 'Anchors']);
   expect(await findViolations(page)).toEqual([]);
@@ -84,15 +84,15 @@ test('of several that are published at once those that can be are, the others ar
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five'])
     ids.push((await posts.create.mutate({ title, is_draft: true })).id);
   await signIn(app, page, '/posts');
-  await page.getByRole('checkbox', { name: 'Choose all' }).check();
-  await page.getByText('5 chosen').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByText('5 selected').waitFor();
   const [, second = '', third = '', fourth = ''] = ids;
   await posts.delete.mutate({ id: third });
   await posts.update.mutate({ id: second, excerpt: 'Of somebody else' });
   await posts.update.mutate({ id: fourth, is_draft: false });
   await page.getByRole('toolbar').getByRole('button', { name: 'Publish' }).click();
   await page.getByText('3 published').waitFor();
-  await page.getByText(/^2 left as they were/).waitFor();
+  await page.getByText(/^2 unchanged/).waitFor();
   const states = async () =>
     (await posts.list.query({ sort: 'created', fields: ['title', 'excerpt', 'is_draft'] })).items.map(
       ({ title, excerpt, is_draft }) => [title, excerpt, is_draft],
@@ -100,7 +100,7 @@ test('of several that are published at once those that can be are, the others ar
   expect(await states()).toEqual(expect.arrayContaining([['Two', 'Of somebody else', false]]));
   await posts.update.mutate({ id: second, title: 'Two of somebody else' });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('3 turned into drafts').waitFor();
+  await page.getByText('3 unpublished').waitFor();
   expect((await states()).toSorted()).toEqual(
     [
       ['One', '', true],
@@ -132,14 +132,14 @@ test('a long list is worked by keys: looked through, searched, chosen from and l
   await press('j', 'j', 'ArrowDown', 'k');
   await expect.poll(focused).toBe('Skill 2');
   await press('x', 'ArrowDown', 'x');
-  await page.getByText('2 chosen').waitFor();
+  await page.getByText('2 selected').waitFor();
   await press('Escape');
-  await page.getByText('2 chosen').waitFor({ state: 'hidden' });
+  await page.getByText('2 selected').waitFor({ state: 'hidden' });
   await page.getByRole('link', { name: 'Skill 50' }).focus();
   await press('x', 'j');
   await page.getByText('51–53 of 53').waitFor();
   await expect.poll(focused).toBe('Skill 51');
-  await page.getByText('1 chosen').waitFor();
+  await page.getByText('1 selected').waitFor();
   await press('k');
   await expect.poll(focused).toBe('Skill 50');
 
@@ -169,7 +169,7 @@ test('any record is found from any screen by its words, however many newer ones 
   const siteId = await app.seed.ownSite();
   const publish_at = new Date('2099-03-01T08:00:00Z');
   await addScheduledPosts(app.deps.database, { siteId, like, count: 150, publish_at });
-  await page.getByRole('heading', { name: 'Activity' }).waitFor();
+  await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
   const find = async (words: string, title: string) => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or jump to…').fill(words);

@@ -28,8 +28,8 @@ test('an owner uploads files, sees them, is told what was wrong with one, and wh
   const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
   const files = [await fileOf('harbour.jpg', 500), broken, await fileOf('lighthouse.jpg', 600)];
   await page.locator('input[type=file]').setInputFiles(files);
-  await page.getByText('2 files are uploaded').waitFor();
-  await page.getByText('broken.png: This kind of file is not taken').waitFor();
+  await page.getByText('2 files uploaded').waitFor();
+  await page.getByText('broken.png: Unsupported file type').waitFor();
   await takeRefusal(faults, 415);
   await page.getByText('600 × 300').waitFor();
 
@@ -41,8 +41,8 @@ test('an owner uploads files, sees them, is told what was wrong with one, and wh
   await page.reload();
   await page.locator(`img[src="/media/${used?.id}/400/harbour.webp"]`).waitFor();
   await page.getByRole('button', { name: 'Actions for harbour.jpg' }).click();
-  await page.getByRole('menuitem', { name: 'Copy address' }).click();
-  await page.getByText('The address is copied').waitFor();
+  await page.getByRole('menuitem', { name: 'Copy URL' }).click();
+  await page.getByText('URL copied').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${app.baseUrl}${used?.url}`);
 
   expect(await findViolations(page)).toEqual([]);
@@ -50,7 +50,7 @@ test('an owner uploads files, sees them, is told what was wrong with one, and wh
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByText('Posts: By the sea').waitFor();
   await page.getByRole('button', { name: 'Delete file' }).click();
-  await page.getByText('“harbour.jpg” is deleted').waitFor();
+  await page.getByText('“harbour.jpg” deleted').waitFor();
   expect((await media.list.query({})).items.map(({ name }) => name)).toEqual(['lighthouse.jpg']);
   expect(faults).toEqual([]);
 });
@@ -135,7 +135,7 @@ test('pictures are seen where the studio of several sites stands at an address o
       const page = await context.newPage();
       await signIn(app, page, '/media', login);
       await page.locator('input[type=file]').setInputFiles(await fileOf(`of-${at}.jpg`, 500));
-      await page.getByText('The file is uploaded').waitFor();
+      await page.getByText('File uploaded').waitFor();
       return page;
     }),
   );

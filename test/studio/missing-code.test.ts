@@ -76,7 +76,7 @@ test('after an update a screen is loaded by trying again, and what was typed bef
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('No files yet').waitFor();
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
-  await page.getByText(/These are your changes from/).waitFor();
+  await page.getByText(/These are your unpublished changes from/).waitFor();
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Boats at sea');
   await context.close();
 });

@@ -23,7 +23,7 @@ test('what is typed without a network is kept, said to be, and saved by itself w
 
   await context.setOffline(true);
   await title.fill('Boats at sea');
-  await page.getByRole('status').getByText('Offline: kept in this browser').waitFor();
+  await page.getByRole('status').getByText('Offline: saved in this browser').waitFor();
   expect(await findViolations(page)).toEqual([]);
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   expect(kept).toContain('Boats at sea');

@@ -22,7 +22,7 @@ test('where mail is kept an owner finds it, and reads it as its reader would, wh
   const token = await signIn(app, page, '/');
   await page.locator('summary').getByText('More').click();
   await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Outbox' }).click();
-  await page.getByText('each copy is kept here').waitFor();
+  await page.getByText('each email is stored here').waitFor();
   expect(await findViolations(page)).toEqual([]);
 
   const { studio } = ownerClient(app.baseUrl, token);
@@ -87,7 +87,7 @@ test('where there is none there is no place for it', async () => {
   await wholeScreen(page);
   await page.locator('summary').getByText('More').click();
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
-  expect(await links.getByText('Old addresses').count()).toBe(1);
+  expect(await links.getByText('Redirects').count()).toBe(1);
   expect(await links.getByText('Outbox').count()).toBe(0);
   expect(faults).toEqual([]);
 });

@@ -40,9 +40,9 @@ test('an owner invites somebody, gives them another role, and takes the invitati
   await using app = await startApp();
   const { page, context } = await browser.open();
   await signIn(app, page, '/people');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite someone' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByLabel('Email').fill(email);
   await dialog.getByRole('radio', { name: 'Author' }).check();
   expect(await findViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Send invitation' }).click();
@@ -58,8 +58,8 @@ test('an owner invites somebody, gives them another role, and takes the invitati
   await dialog.waitFor({ state: 'hidden' });
   expect(await findViolations(page)).toEqual([]);
   await row.getByRole('button', { name: `Actions for ${email}` }).click();
-  await page.getByRole('menuitem', { name: 'Take back' }).click();
-  await dialog.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('menuitem', { name: 'Withdraw' }).click();
+  await dialog.getByRole('button', { name: 'Withdraw' }).click();
   await row.waitFor({ state: 'detached' });
   await context.close();
 });
@@ -72,7 +72,7 @@ test('who is the only owner stays it, and is told why', async () => {
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   await page.getByRole('dialog').getByRole('radio', { name: 'Support' }).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByText('A site has at least one owner').waitFor();
+  await page.getByText('A site needs at least one owner').waitFor();
   await context.close();
 });
 
@@ -105,7 +105,7 @@ test('who is invited chooses a name and a password, and sees what an editor does
   const seen = await places(page);
   expect(seen).toEqual(expect.arrayContaining(['Overview', 'Posts', 'Profile', 'Media', 'Members', 'Trash']));
   expect(seen).not.toEqual(expect.arrayContaining(['People']));
-  for (const closed of ['People', 'Look and settings', 'API keys', 'Webhooks', 'Activity'])
+  for (const closed of ['People', 'Design and settings', 'API keys', 'Webhooks', 'Activity'])
     expect(seen).not.toContain(closed);
   await page.goto(`${app.baseUrl}/studio/people`);
   await page.getByText('Your role on this site doesn’t allow this.').waitFor();
@@ -121,8 +121,8 @@ test('who has an account takes an invitation with it', async () => {
   await page.getByLabel('Your name').fill('Somebody');
   await page.getByRole('textbox', { name: 'New password' }).fill('a rather new password');
   await page.getByRole('button', { name: 'Accept' }).click();
-  await page.getByText('You have an account already').waitFor();
-  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByText('You already have an account').waitFor();
+  await page.getByLabel('Email').fill(login.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(login.password);
   await page.getByRole('button', { name: 'Accept' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -144,7 +144,7 @@ test('an author writes drafts that they don’t publish, and reads what is publi
   const { items } = await posts.list.query({ is_draft: true });
   expect(items).toMatchObject([{ title: 'A first draft', created_by: author.id }]);
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
-  await page.getByText('You can read this, but your role doesn’t change it.').waitFor();
+  await page.getByText('You can read this, but your role doesn’t allow changes.').waitFor();
   expect(await page.getByRole('textbox', { name: 'Title' }).isDisabled()).toBe(true);
   expect(await page.getByRole('button', { name: 'Update' }).count()).toBe(0);
   expect(await findViolations(page)).toEqual([]);
@@ -162,12 +162,12 @@ test('what a role is refused is not offered: restoring of an author, finishing a
   const { page, context } = await browser.open();
   await signIn(app, page, `/posts/${id}/history`, person.login);
   await page.getByRole('region', { name: 'Title' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Restore this' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Restore this version' }).count()).toBe(0);
   await owner.people.update.mutate({ id: person.id, role: 'editor' });
   await page.reload();
-  await page.getByRole('button', { name: 'Restore this' }).waitFor();
+  await page.getByRole('button', { name: 'Restore this version' }).waitFor();
   await page.goto(`${app.baseUrl}/studio/enrollments`);
-  await page.getByRole('cell', { name: 'Learning' }).waitFor();
+  await page.getByRole('cell', { name: 'In progress' }).waitFor();
   expect(await page.getByRole('button', { name: 'Mark as finished' }).count()).toBe(0);
   await owner.people.update.mutate({ id: person.id, role: 'support' });
   await page.reload();
@@ -202,7 +202,7 @@ test('somebody of several sites chooses one, goes to another without the passwor
   });
   const { page, context } = await browser.open();
   await page.goto(`${app.baseUrl}/studio`);
-  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByLabel('Email').fill(login.email);
   await page.getByRole('textbox', { name: 'Password' }).fill(login.password);
   await page.keyboard.press('Enter');
   await page.getByText('You work on several sites').waitFor();
@@ -250,7 +250,7 @@ test.for(['author', 'support'] as const)(
     await page.waitForURL(`**/posts/${id}`);
     await wholeScreen(page);
     await type('new post');
-    await dialog.getByText(role === 'support' ? 'Nothing found' : 'New post').waitFor();
+    await dialog.getByText(role === 'support' ? 'No results' : 'New post').waitFor();
     expect(faults).toEqual([]);
   },
 );

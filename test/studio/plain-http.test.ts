@@ -20,7 +20,7 @@ async function open(app: TestApp, screen: string) {
   const at = `http://${host}:${new URL(app.baseUrl).port}/studio${screen}`;
   await page.goto(at);
   expect(await page.evaluate(() => isSecureContext)).toBe(false);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Olive Owner' }).waitFor();
@@ -49,20 +49,20 @@ test('over plain http what was done is said to be done: saved, published, undone
   await title.fill('A boat');
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByText('“A boat” is published').waitFor();
+  await page.getByText('“A boat” published').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('is a draft again').waitFor();
+  await page.getByText(/” unpublished/).waitFor();
   await page.getByRole('button', { name: 'Publish' }).click();
   await expect.poll(async () => (await studio.posts.list.query({})).items[0]?.is_draft).toBe(false);
   await title.fill('A boat at sea');
   await page.getByRole('button', { name: 'Discard changes' }).click();
-  await page.getByText('Your changes are discarded').waitFor();
+  await page.getByText('Changes discarded').waitFor();
   expect(await title.inputValue()).toBe('A boat');
 
   await page.getByRole('link', { name: 'Profile' }).click();
   await page.getByRole('textbox', { name: 'Headline' }).fill('Sailor');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   expect(await page.locator('form').getByRole('alert').count()).toBe(0);
 
   await app.post('/trpc/site.testimonials.submit', {
@@ -70,7 +70,7 @@ test('over plain http what was done is said to be done: saved, published, undone
   });
   await page.getByRole('link', { name: 'Testimonials' }).click();
   await page.getByRole('switch', { name: /Grace/ }).press('Space');
-  await page.getByText('What Grace says is on your site').first().waitFor();
+  await page.getByText('Testimonial of Grace is shown').first().waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });
@@ -95,7 +95,7 @@ test('over plain http a key is copied, switched off and deleted, and an address 
     await page.getByRole('menuitem', { name: action }).click();
   };
   await act('Switch off');
-  await page.getByText('is switched off').waitFor();
+  await page.getByText(/” disabled/).waitFor();
   await act('Delete');
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
@@ -108,8 +108,8 @@ test('over plain http a key is copied, switched off and deleted, and an address 
     .locator('input[type=file]')
     .setInputFiles({ name: 'harbour.jpg', mimeType: 'image/jpeg', buffer });
   await page.getByRole('button', { name: 'Actions for harbour.jpg' }).click();
-  await page.getByRole('menuitem', { name: 'Copy address' }).click();
-  await page.getByText('The address is copied').waitFor();
+  await page.getByRole('menuitem', { name: 'Copy URL' }).click();
+  await page.getByText('URL copied').waitFor();
   const [file] = (await studio.media.list.query({})).items;
   expect(await pasted(page)).toBe(`${new URL(page.url()).origin}${file?.url}`);
   expect(faults).toEqual([]);
@@ -123,7 +123,7 @@ test('where a browser lets no page copy, the text is selected and somebody told 
     document.execCommand = () => false;
   });
   await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
-  await page.getByRole('status').getByText('It is selected: press Ctrl C').waitFor();
+  await page.getByRole('status').getByText('Selected: press Ctrl C').waitFor();
   const selected = await page.evaluate(() => String(window.getSelection()));
   expect(selected).toContain('/mcp');
   await context.close();

@@ -37,7 +37,7 @@ test('from a draft, two presses copy a link that shows what was typed last; it i
   expect(shown.text).not.toContain('A body.');
   expect(await findViolations(page)).toEqual([]);
 
-  await dialog.getByRole('combobox', { name: 'Who reads it?' }).click();
+  await dialog.getByRole('combobox', { name: 'Preview as' }).click();
   await page.getByRole('option', { name: 'Members' }).click();
   await dialog.getByRole('button', { name: 'Copy link' }).click();
   await dialog.getByText('Members, until').waitFor();
@@ -51,7 +51,7 @@ test('from a draft, two presses copy a link that shows what was typed last; it i
   await dialog
     .getByRole('listitem')
     .filter({ hasText: 'Members' })
-    .getByRole('button', { name: 'End' })
+    .getByRole('button', { name: 'Revoke' })
     .click();
   await dialog.getByText('Members, until').waitFor({ state: 'hidden' });
   expect((await visit(new URL(url).pathname)).status).toBe(200);

@@ -83,7 +83,7 @@ describe('whenever the network answers', () => {
       await world.page.rest();
       expect(new Set(world.service.keys).size).toBe(1);
       expectSaved(world, { title: 'A boat in winter', excerpt: 'It froze.', is_draft: false });
-      expect(messages(world)).toEqual(['“A boat in winter” is published']);
+      expect(messages(world)).toEqual(['“A boat in winter” published']);
       expect(world.page.told.created).toEqual([world.service.all()[0]?.id]);
     }
   });
@@ -110,7 +110,7 @@ describe('whenever the network answers', () => {
       const world = await play(await openWorld(boats, { is_draft: true }), order);
       await world.page.rest();
       expectSaved(world, { excerpt: 'Many', is_draft: false });
-      expect(messages(world).filter((message) => message === '“Boats” is published')).toHaveLength(1);
+      expect(messages(world).filter((message) => message === '“Boats” published')).toHaveLength(1);
       expect(ofOwner(world).filter(({ values }) => 'is_draft' in values)).toHaveLength(1);
     }
   });
@@ -149,7 +149,7 @@ describe('whenever the network answers', () => {
         await play(world, order.slice(isLeft + 1));
         await world.page.rest();
         expect(world.service.all()).toMatchObject([{ title: 'Old boats', excerpt: 'Many', is_draft: false }]);
-        expect(messages(world)).toContain('“Old boats” is published');
+        expect(messages(world)).toContain('“Old boats” published');
         expect(world.page.told.created).toHaveLength(length);
         world.form = world.page.openForm(world.service.all()[0]?.id);
         await settled();
@@ -436,7 +436,7 @@ test('what others write is shown and told of, by whom, and never what this form 
   const world = await openWorld(boats, { excerpt: 'Short' });
   await play(world, [type('title', 'My boats'), press('save')]);
   await world.page.rest();
-  expect(messages(world)).toEqual(['“My boats” is updated']);
+  expect(messages(world)).toEqual(['“My boats” updated']);
   await play(world, [
     ({ service }) => service.write(boats, { excerpt: 'Theirs' }),
     ({ page }) => page.look(),
@@ -448,7 +448,7 @@ test('what others write is shown and told of, by whom, and never what this form 
     ({ page }) => page.look(),
   ]);
   expect(messages(world).slice(1)).toEqual([
-    'another, a program changed this. You see it as it is now.',
+    'another, a program changed this. You see the current version.',
     expect.stringContaining('another, a program changed'),
   ]);
 });
@@ -462,8 +462,8 @@ test('what somebody else wrote just before a save is kept and told of as theirs,
   await world.page.rest();
   expectSaved(world, { title: 'My boats', excerpt: 'Theirs' });
   expect(messages(world).sort()).toEqual([
-    'another, a program changed this. You see it as it is now.',
-    '“My boats” is updated',
+    'another, a program changed this. You see the current version.',
+    '“My boats” updated',
   ]);
 });
 

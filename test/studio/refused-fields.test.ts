@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-const words = 'Some values need another look.';
+const words = 'Check the marked fields.';
 /** Where what is typed goes, by its name. */
 const focusedName = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.ariaLabel);
@@ -27,7 +27,7 @@ test('settings that are refused lead to the field in question, and say so where 
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 1280, height: 600 } });
   await signIn(app, page, '/settings');
-  const subdomain = page.getByRole('textbox', { name: 'Address on this service' });
+  const subdomain = page.getByRole('textbox', { name: 'Subdomain' });
   await subdomain.fill('Not a label');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText(words).waitFor();
@@ -47,8 +47,8 @@ test('a domain that another site has leads to its field, too', async () => {
   const { page } = await browser.open({ viewport: { width: 1280, height: 600 } });
   await signIn(app, page, '/settings');
   for (const [name, domain] of [
-    ['Your own domain', 'ada.example.com'],
-    ['Address on this service', 'ada'],
+    ['Custom domain', 'ada.example.com'],
+    ['Subdomain', 'ada'],
   ] as const) {
     const field = page.getByRole('textbox', { name });
     await field.fill(domain);

@@ -73,7 +73,7 @@ test('a key whose answer was lost is made once, and its secret is shown when it 
   creates.mend();
 
   await open();
-  await dialog.getByRole('status').getByText('No answer came the last time').waitFor();
+  await dialog.getByRole('status').getByText('The last request got no answer').waitFor();
   await page.waitForFunction(
     () => !document.getAnimations().some(({ playState }) => playState === 'running'),
   );
@@ -109,7 +109,7 @@ test('a form that is sent again while it is on its way is written once', async (
   await arrived.promise;
   await headline.press('Control+s');
   mayGoOn.resolve();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   await headline.fill('Lisbon');
   await headline.press('Control+s');
   await expect.poll(async () => (await profile.get.query()).headline).toBe('Lisbon');
@@ -144,8 +144,8 @@ test('a purchase whose answer was lost is counted once, and stays as it was sent
   const open = () => page.getByRole('button', { name: 'Record purchase' }).first().click();
   const send = () => dialog.getByRole('button', { name: 'Record purchase' }).click();
   await open();
-  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('grace@example.com');
-  await dialog.getByRole('combobox', { name: 'What was bought' }).fill('first');
+  await dialog.getByRole('textbox', { name: 'Email' }).fill('grace@example.com');
+  await dialog.getByRole('combobox', { name: 'Item' }).fill('first');
   await page.getByRole('option', { name: 'The first of all' }).click();
   await send();
   await records.arrived();
@@ -154,8 +154,8 @@ test('a purchase whose answer was lost is counted once, and stays as it was sent
   records.mend();
 
   await open();
-  await dialog.getByRole('status').getByText('No answer came the last time').waitFor();
-  expect(await dialog.getByRole('textbox', { name: 'E-mail' }).isDisabled()).toBe(true);
+  await dialog.getByRole('status').getByText('The last request got no answer').waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'Email' }).isDisabled()).toBe(true);
   await send();
   await dialog.waitFor({ state: 'hidden' });
   expect((await studio.purchases.list.query({})).items).toMatchObject([{ buyer_email: 'grace@example.com' }]);

@@ -28,7 +28,7 @@ test('a record that is being created is created once, however often it is saved 
   expect(creates.calls()).toBe(1);
   await page.getByRole('button', { name: 'Publish' }).click();
   await creates.letGo();
-  await page.getByText('“A boat in winter” is published').waitFor();
+  await page.getByText('“A boat in winter” published').waitFor();
   expect(creates.calls()).toBe(1);
   expect((await posts.list.query({})).items).toMatchObject([
     { slug: 'a-boat-in-winter', excerpt: 'It froze.', is_draft: false },
@@ -48,7 +48,7 @@ test('a new record that is left while it is being created is published in its tu
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await page.getByRole('heading', { name: 'Media' }).waitFor();
   await creates.letGo();
-  await page.getByText('“Boats” is published').waitFor();
+  await page.getByText('“Boats” published').waitFor();
   expect(page.url()).toBe(`${app.baseUrl}/studio/media`);
   expect((await posts.list.query({})).items).toMatchObject([{ title: 'Boats', is_draft: false }]);
   expect(creates.calls()).toBe(1);

@@ -32,8 +32,8 @@ test('an owner says when a draft is published, sees it in the form and the list,
   await page.getByRole('link', { name: 'A boat in spring' }).click();
   await page.getByRole('button', { name: 'Schedule…' }).click();
   expect(await page.getByLabel('Publish on').inputValue()).toBe('2099-03-01T08:30');
-  await page.getByRole('button', { name: 'Don’t publish it then' }).click();
-  await page.getByText('“A boat in spring” stays a draft').waitFor();
+  await page.getByRole('button', { name: 'Cancel schedule' }).click();
+  await page.getByText('Schedule canceled: “A boat in spring” stays a draft').waitFor();
   await page.getByText('Draft', { exact: true }).waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ is_draft: true, publish_at: null });
   expect(faults).toEqual([]);

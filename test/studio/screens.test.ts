@@ -132,8 +132,8 @@ const dialogs = [
   ['/tools/api-keys', 'Create key'],
   ['/tools/webhooks', 'Add webhook'],
   ['/purchases', 'Record purchase'],
-  ['/enrollments', 'Enrol somebody'],
-  ['/trash', 'Empty the trash'],
+  ['/enrollments', 'Enroll someone'],
+  ['/trash', 'Empty trash'],
   ['/members', /^Actions for/, 'Edit'],
   ['/posts', 'Search or jump to…'],
 ] as const;
@@ -158,8 +158,8 @@ test('what opens in front of a screen can be read and worked by everybody, in li
   const { id } = await posts.create.mutate({ title, is_draft: true });
   await posts.schedule.mutate({ id, publish_at: '2099-03-01T08:00:00Z' });
   await page.goto(`${app.baseUrl}/studio/posts`);
-  await page.getByRole('checkbox', { name: `Choose “${title}”` }).click();
-  await inspect('posts, one scheduled and chosen');
+  await page.getByRole('checkbox', { name: `Select “${title}”` }).click();
+  await inspect('posts, one scheduled and selected');
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
   await inspect('a scheduled post');
   await page.getByRole('button', { name: 'Schedule…' }).click();
@@ -182,7 +182,7 @@ test('a first visit loads at most 300 KB of scripts, and the editor comes when i
     if (name.endsWith('.js')) sizesOf.set(name, Number(response.headers()['content-length']));
   });
   await signIn(app, page, '/');
-  await page.getByRole('heading', { name: 'What waits for you' }).waitFor();
+  await page.getByRole('heading', { name: 'To do' }).waitFor();
   await page.waitForLoadState('networkidle');
 
   const total = [...sizesOf.values()].reduce((sum, size) => sum + size, 0);

@@ -26,11 +26,11 @@ test('the studio asks for the password, keeps the session through a reload, and 
   const { page, faults, hosts } = await browser.open();
 
   await page.goto(`${app.baseUrl}/studio`);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('don’t belong together').waitFor();
+  await page.getByText('Wrong email address or password').waitFor();
   await takeRefusal(faults, 401);
 
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
@@ -54,7 +54,7 @@ test('who tries to sign in too often is told at once how long to wait, and signs
   const { email, password } = await app.seed.owner();
   const { page, faults } = await browser.open();
   await page.goto(`${app.baseUrl}/studio`);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   const field = page.getByRole('textbox', { name: 'Password' });
   const press = async (status: number) => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();

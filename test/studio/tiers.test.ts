@@ -20,15 +20,15 @@ test('an owner chooses who reads a post among all tiers that there are, told wha
   const { id } = await posts.create.mutate({ title: 'Knots', access_tier: 'paid', is_draft: true });
   const stored = () => expect.poll(async () => (await posts.get.query({ id })).access_tier);
   await page.goto(`${app.baseUrl}/studio/posts/${id}`);
-  const tier = page.getByRole('combobox', { name: 'Who can read this?' });
-  await page.locator('[id$=description]', { hasText: 'Who has bought it' }).waitFor();
+  const tier = page.getByRole('combobox', { name: 'Access' });
+  await page.locator('[id$=description]', { hasText: 'Buyers, and members' }).waitFor();
   await tier.click();
   const options = page.getByRole('option');
   await page.getByRole('option', { name: 'patrons' }).waitFor();
   expect((await options.allTextContents()).map((words) => words.slice(0, 7))).toEqual([
     'Everyon',
-    'Signed ',
-    'PaidWho',
+    'Signed-',
+    'BuyersB',
     'Members',
     'patrons',
     'Another',
@@ -41,7 +41,7 @@ test('an owner chooses who reads a post among all tiers that there are, told wha
   await stored().toBe('patrons');
   await tier.click();
   await page.getByRole('option', { name: 'Another group' }).click();
-  await page.getByRole('textbox', { name: 'Name of the group' }).fill('guild');
+  await page.getByRole('textbox', { name: 'Group name' }).fill('guild');
   await stored().toBe('guild');
   await page.reload();
   expect(await tier.inputValue()).toBe('guild');

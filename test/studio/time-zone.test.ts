@@ -115,7 +115,7 @@ test('a new time zone applies to all screens, and times omit its name if the bro
   await input.fill('kolkata');
   await page.getByRole('option', { name: 'Asia/Kolkata' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   expect(await studio.site.get.query()).toMatchObject({ time_zone: 'Asia/Kolkata' });
 
   await openScreen(page, '/posts?sort=-published_at');

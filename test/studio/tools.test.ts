@@ -26,7 +26,7 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
   await page.getByRole('textbox', { name: 'Name' }).fill('Static site');
   await page.getByRole('checkbox', { name: 'read', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('it is shown only this once').waitFor();
+  await page.getByText('it is shown only once').waitFor();
   const key = (await page.locator('[role=dialog] pre').textContent()) ?? '';
   expect(await read(key)).toMatchObject({ status: 200 });
   await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -44,7 +44,7 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
   await act('Switch off');
-  await page.getByText('“Static site” is switched off').waitFor();
+  await page.getByText('“Static site” disabled').waitFor();
   expect(await read(rotated)).toMatchObject({ status: 403, body: { error: { code: 'key_disabled' } } });
   await act('Delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -99,12 +99,12 @@ test('a webhook is added, tested with what its address answers, and switched off
   await takeRefusal(faults, 400);
   await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
   await add.click();
-  await page.getByText('The receiver checks signatures with it').waitFor();
+  await page.getByText('The receiver verifies signatures with it').waitFor();
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
   await page.getByRole('link', { name: receiver.url.replace('https://', '') }).click();
   await page.getByRole('button', { name: 'Send test' }).click();
-  await page.getByText('It arrived').waitFor();
+  await page.getByText('Test delivered').waitFor();
   await page.getByText(/^Answered 2\d\d after/).waitFor();
   await page.keyboard.press('Escape');
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
@@ -114,13 +114,13 @@ test('a webhook is added, tested with what its address answers, and switched off
   await page.getByRole('button', { name: 'Send test' }).click();
   await page.getByText('Answered 500 after').waitFor();
   await page.keyboard.press('Escape');
-  await deliveries.getByText('500 · It refused').waitFor();
+  await deliveries.getByText('500 · Answered with an error').waitFor();
 
   await page.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Switch off' }).click();
-  await page.getByText('The webhook is switched off').waitFor();
+  await page.getByText('Webhook disabled').waitFor();
   await page.getByRole('button', { name: 'Switch on' }).click();
-  await page.getByText('The webhook is switched on').waitFor();
+  await page.getByText('Webhook enabled').waitFor();
   expect(faults).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ test('an assistant gets its key in the snippet, and the switch shuts all of them
   const { page, faults } = await browser.open();
   await signIn(app, page, '/tools/assistants');
 
-  await page.getByRole('button', { name: 'Make a key for it' }).click();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   const snippet = page.locator('pre').filter({ hasText: 'svc_live_' }).first();
   await snippet.waitFor();
   const { mcpServers } = JSON.parse((await snippet.textContent()) ?? '');
@@ -146,8 +146,8 @@ test('an assistant gets its key in the snippet, and the switch shuts all of them
     });
   expect((await ask()).status).toBe(200);
 
-  await page.getByRole('switch', { name: 'Assistants may connect' }).click();
-  await page.getByText('All assistants are shut out').waitFor();
+  await page.getByRole('switch', { name: 'Assistants allowed' }).click();
+  await page.getByText('All assistants blocked').waitFor();
   expect((await ask()).status).toBe(403);
   expect(faults).toEqual([]);
 });
@@ -156,9 +156,9 @@ test('the owner sees their home page in a theme while choosing it, and visitors 
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/settings');
-  const preview = page.frameLocator('iframe[title="Your home page with this look"]');
+  const preview = page.frameLocator('iframe[title="Home page with this design"]');
   await preview.locator('html.auto').waitFor();
-  await page.getByRole('combobox', { name: 'Light or dark' }).click();
+  await page.getByRole('combobox', { name: 'Color scheme' }).click();
   await page.getByRole('option', { name: 'Dark' }).click();
   await preview.locator('html.dark').waitFor();
   const colour = (css: string) =>
@@ -169,7 +169,7 @@ test('the owner sees their home page in a theme while choosing it, and visitors 
   ]);
   expect((await createVisitor(app.baseUrl)('/')).text.includes('class="dark"')).toBe(false);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Your changes are saved').waitFor();
+  await page.getByText('Changes saved').waitFor();
   expect((await createVisitor(app.baseUrl)('/')).text).toContain('class="dark"');
   expect(faults).toEqual([]);
 });

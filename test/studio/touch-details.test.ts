@@ -139,12 +139,12 @@ test('on a phone Escape closes what is in front of the details before them, and 
   await openScreen(page, `/studio/posts/${id}`);
   const details = page.getByRole('complementary', { name: 'Details' });
   await page.getByRole('button', { name: 'Details' }).tap();
-  await details.getByRole('button', { name: 'Choose picture' }).tap();
+  await details.getByRole('button', { name: 'Choose image' }).tap();
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await details.getByRole('combobox', { name: 'Who can find it?' }).tap();
+  await details.getByRole('combobox', { name: 'Visibility' }).tap();
   const option = page.getByRole('option', { name: 'Only you' });
   await option.waitFor();
   await page.keyboard.press('Escape');

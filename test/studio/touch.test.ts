@@ -67,15 +67,15 @@ test('on a phone a thumb on one box ticks no other', async () => {
       return reach.slice(1).map(([top], index) => Math.max(0, (reach[index]?.[1] ?? 0) - top));
     });
   await page.getByRole('button', { name: 'Filter' }).tap();
-  await page.getByRole('menuitem', { name: 'Who can read this?' }).tap();
-  const tiers = page.getByRole('checkbox', { name: /^(Everyone|Signed in|Paid|Members)$/ });
+  await page.getByRole('menuitem', { name: 'Access' }).tap();
+  const tiers = page.getByRole('checkbox', { name: /^(Everyone|Signed-in readers|Buyers|Members)$/ });
   await tiers.first().waitFor();
   expect(await sharedReach(tiers)).toEqual([0, 0, 0]);
 
   await openScreen(page, '/studio/tools/api-keys');
   await page.getByRole('button', { name: 'Create key' }).first().tap();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: /One kind of content/ }).tap();
+  await dialog.getByRole('button', { name: /Permissions per content type/ }).tap();
   const scopes = dialog.getByRole('checkbox');
   await scopes.last().scrollIntoViewIfNeeded();
   expect(Math.max(...(await sharedReach(scopes)))).toBe(0);
@@ -172,7 +172,7 @@ test('on a phone it is seen beside the button why settings were not saved', asyn
   const { page } = await browser.open(phone);
   await signIn(app, page, '/settings');
   await wholeScreen(page);
-  await page.getByLabel('Name of the site').fill('Another name');
+  await page.getByLabel('Site name').fill('Another name');
   await page.route('**/studio.site.update*', (route) => route.fulfill({ status: 500, body: '{}' }));
   await page.getByRole('button', { name: 'Save' }).tap();
   const told = page.locator('form').getByText(/^The service can.t be reached/);
@@ -186,7 +186,7 @@ test('the parts of the settings stay in reach on a desk, and a new site leads to
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 1280, height: 800 } });
   await signIn(app, page, '/');
-  await page.getByRole('link', { name: 'Or bring what you wrote elsewhere' }).click();
+  await page.getByRole('link', { name: 'Or import existing content' }).click();
   await page.getByRole('heading', { name: 'Export and import' }).waitFor();
   await openScreen(page, '/studio/settings');
   await wholeScreen(page);
@@ -196,9 +196,9 @@ test('the parts of the settings stay in reach on a desk, and a new site leads to
     const box = await shown.boundingBox();
     return box !== null && box.y >= 0 && box.y + box.height <= 800;
   };
-  await expect.poll(() => isSeen(page.getByLabel('Who is it from?'))).toBe(true);
+  await expect.poll(() => isSeen(page.getByLabel('Sender name'))).toBe(true);
   expect(await isSeen(parts)).toBe(true);
   await parts.getByRole('link', { name: 'Name and address' }).click();
-  await expect.poll(() => isSeen(page.getByLabel('Name of the site'))).toBe(true);
+  await expect.poll(() => isSeen(page.getByLabel('Site name'))).toBe(true);
   expect(faults).toEqual([]);
 });

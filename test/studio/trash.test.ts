@@ -24,7 +24,7 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
   await signIn(app, page, '/posts');
   const row = (title: string) => page.getByRole('link', { name: title });
 
-  await page.getByRole('checkbox', { name: 'Choose “Gone by now”' }).click();
+  await page.getByRole('checkbox', { name: 'Select “Gone by now”' }).click();
   await studio.posts.delete.mutate({ id: gone.id });
   await studio.trash.purge.mutate({ collection: 'posts', id: gone.id });
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -33,36 +33,36 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
   await page.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('toolbar').getByRole('button', { name: 'Cancel' }).click();
 
-  await page.getByRole('checkbox', { name: 'Choose “Just begun”' }).click();
+  await page.getByRole('checkbox', { name: 'Select “Just begun”' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   // Nobody but its owner knew of it: no question is asked.
-  await page.getByText('“Just begun” is deleted').waitFor();
+  await page.getByText('“Just begun” deleted').waitFor();
   await row('Just begun').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('“Just begun” is restored').waitFor();
+  await page.getByText('“Just begun” restored').waitFor();
   await row('Just begun').waitFor();
 
-  await page.getByRole('checkbox', { name: 'Choose all' }).click();
+  await page.getByRole('checkbox', { name: 'Select all' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText(`The trash keeps it for ${retentionDays.trash} days.`).waitFor();
+  await page.getByText(`from the trash for ${retentionDays.trash} days.`).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('2 deleted').waitFor();
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
 
   await page.getByRole('main').getByRole('link', { name: 'Trash' }).click();
-  await page.getByText(`waits here for ${retentionDays.trash} days`).waitFor();
+  await page.getByText(`are kept for ${retentionDays.trash} days`).waitFor();
   const cells = page.getByRole('table', { name: 'Trash' }).getByRole('row');
   await expect.poll(() => cells.count()).toBe(3);
   expect(new URL(page.url()).search).toBe('?collection=posts');
   await page.getByRole('button', { name: 'Restore “Read by many”' }).click();
-  await page.getByText('“Read by many” is restored').waitFor();
+  await page.getByText('“Read by many” restored').waitFor();
   await expect.poll(() => cells.count()).toBe(2);
   await page.getByRole('button', { name: 'Actions for Just begun' }).click();
-  await page.getByRole('menuitem', { name: 'Delete for good' }).click();
-  await page.getByText('Nobody can bring it back').waitFor();
+  await page.getByRole('menuitem', { name: 'Delete permanently' }).click();
+  await page.getByText('This can’t be undone').waitFor();
   expect(await findViolations(page)).toEqual([]);
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-  await page.getByText('“Just begun” is gone for good').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByText('“Just begun” permanently deleted').waitFor();
   await page.getByRole('heading', { name: 'No posts in the trash' }).waitFor();
   await page.getByRole('combobox', { name: 'Show' }).click();
   await page.getByRole('option', { name: 'Everything' }).click();
@@ -108,7 +108,7 @@ test('what emptying the trash removed before it failed is shown no more, and not
   }
   await signIn(app, page, '/trash');
   const shown = page.getByRole('table', { name: 'Trash' }).getByText('Sailing', { exact: true });
-  const empty = page.getByRole('button', { name: 'Empty the trash' });
+  const empty = page.getByRole('button', { name: 'Empty trash' });
   await shown.waitFor();
   const { promise: letGo, resolve } = Promise.withResolvers<void>();
   await page.route('**/trpc/studio.trash.list*', async (route) => {
@@ -131,7 +131,7 @@ test('what emptying the trash removed before it failed is shown no more, and not
     await route.fulfill({ response, body: (await response.text()).replace('"count":2', '"count":1') });
   });
   await empty.click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByRole('alert').waitFor();
   await shown.waitFor({ state: 'hidden' });
   await takeRefusal(faults, 400);

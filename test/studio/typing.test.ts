@@ -40,11 +40,11 @@ test('numbers are typed and pasted digit by digit, decimals and zeros too, and s
   const { id } = await courses.create.mutate({ title: 'Sailing', price: 3 });
   await signIn(app, page, `/courses/${id}`);
   const price = page.getByRole('textbox', { name: 'Price' });
-  const hours = page.getByRole('textbox', { name: 'How many hours' });
+  const hours = page.getByRole('textbox', { name: 'Duration in hours' });
   const shown = () => Promise.all([price.inputValue(), hours.inputValue()]);
   const save = async () => {
     await page.keyboard.press('Control+s');
-    await page.getByText('“Sailing” is updated').last().waitFor();
+    await page.getByText('“Sailing” updated').last().waitFor();
     await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
     const { price: saved, estimated_hours } = await courses.get.query({ id });
     return [saved, estimated_hours];
@@ -90,7 +90,7 @@ test('a tag is chosen from those that other posts have, the usual ones first, in
   await page.getByRole('option', { name: 'Woodwork' }).click();
   await tags.pressSequentially('Oars,');
   await page.keyboard.press('Control+s');
-  await page.getByText('“Boats” is updated').waitFor();
+  await page.getByText('“Boats” updated').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ tags: ['Woodwork', 'Oars'] });
   expect(faults).toEqual([]);
 });
@@ -121,7 +121,7 @@ test('a tag is not suggested beside the same in other letters, and typing on ask
 
 test.each([
   ['/posts', 'Search posts'],
-  ['/members', 'Find by name or address'],
+  ['/members', 'Find by name or email'],
 ])(
   'words for %s keep the space after them however long typing pauses, and follow the address',
   async (screen, label) => {
@@ -139,7 +139,7 @@ test.each([
     const words = page.getByRole('searchbox', { name: label });
     await words.pressSequentially('grace ');
     await page.waitForURL(/[?&]q=grace$/);
-    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.getByRole('heading', { name: 'No results' }).waitFor();
     await words.pressSequentially('lin');
     await page.waitForURL(/[?&]q=grace(\+|%20)lin$/);
     expect(await words.inputValue()).toBe('grace lin');
@@ -165,7 +165,7 @@ test('Control+S and Control+K work wherever one types, but nothing opens over a 
   await body.click();
   await page.keyboard.type('They sail.');
   await page.keyboard.press('Control+s');
-  await page.getByText('“Boats” is updated').waitFor();
+  await page.getByText('“Boats” updated').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ content: 'They sail.' });
 
   for (const input of [body, page.getByRole('textbox', { name: 'Title' })]) {
@@ -207,7 +207,7 @@ test('on a Mac the keys are Command ones, and Control+K is left to the text', as
   await title.fill('More boats');
   await title.press('Control+k');
   await title.press('Meta+s');
-  await page.getByText('“More boats” is updated').waitFor();
+  await page.getByText('“More boats” updated').waitFor();
   expect(await palette.count()).toBe(0);
   await title.press('Meta+k');
   await palette.waitFor();

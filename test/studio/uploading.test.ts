@@ -22,7 +22,7 @@ async function holdUploads(page: Page) {
 
 const choose = async (page: Page, names: string[]) => {
   const opened = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Picture or file' }).click();
+  await page.getByRole('button', { name: 'Image or file' }).click();
   const files = names.map(async (name, index) => ({
     name,
     mimeType: 'image/png',
@@ -70,7 +70,7 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   await choose(page, ['boat.png']);
   await page.getByText('Uploading boat.png').waitFor();
 
-  const question = page.getByRole('dialog', { name: 'A file is still being uploaded' });
+  const question = page.getByRole('dialog', { name: 'A file is still uploading' });
   await page.getByRole('link', { name: 'Media', exact: true }).click();
   await question.getByRole('button', { name: 'Leave' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
@@ -84,7 +84,7 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   await page.getByText(/^boat\.png: The service can’t be reached/).waitFor();
   await page.getByText('Uploading boat.png').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByText('“A boat” is published').waitFor();
+  await page.getByText('“A boat” published').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ content: 'Before.' });
   await expect.poll(() => faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
 });
@@ -101,7 +101,7 @@ test('a picture is never described by its file’s name: its writer is asked wha
   await text.click();
   await page.keyboard.press('Control+End');
   await choose(page, ['IMG_2031.png']);
-  const question = text.getByText('What does it show?');
+  const question = text.getByText('Describe this image');
   await question.waitFor();
   await expect.poll(content).toMatch(/^Before\.\n\n!\[\]\(\/media\/\S+IMG_2031\.png\)$/);
   await page.mouse.move(4, 4);
@@ -140,7 +140,7 @@ test('a file stays in its place when changes are discarded while it is on its wa
   await content.getByText('Ever after').waitFor({ state: 'hidden' });
   uploads.arrive();
   await content.locator('.cm-picture').waitFor();
-  expect(await content.textContent()).toBe('Before. What does it show?After.');
+  expect(await content.textContent()).toBe('Before. Describe this imageAfter.');
   expect(faults).toEqual([]);
 });
 
@@ -177,10 +177,10 @@ test('a lesson is not saved without a file that is still on its way unless its o
   await choose(page, ['rabbit.png']);
   await page.getByText('Uploading rabbit.png').waitFor();
   await form.getByRole('button', { name: 'Add lesson' }).click();
-  const question = page.getByRole('dialog', { name: 'A file is still being uploaded' });
+  const question = page.getByRole('dialog', { name: 'A file is still uploading' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   uploads.arrive();
-  await form.getByText('What does it show?').waitFor();
+  await form.getByText('Describe this image').waitFor();
   await form.getByRole('button', { name: 'Add lesson' }).click();
   await form.waitFor({ state: 'hidden' });
   const [module] = (await curriculum.get.query({ course_id: course.id })).modules;
@@ -201,7 +201,7 @@ test('how much of a file has gone is told where it will stand', async () => {
   await page.getByRole('textbox', { name: 'Content' }).focus();
   await network.send('Network.emulateNetworkConditions', { offline: false, ...throughput });
   const opened = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Picture or file' }).click();
+  await page.getByRole('button', { name: 'Image or file' }).click();
   const buffer = Buffer.concat([await picture('jpeg', { width: 900, height: 600 }), Buffer.alloc(400_000)]);
   await (await opened).setFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
   await page.locator('.cm-upload', { hasText: /^Uploading large.jpg, [1-9]0 %…$/ }).waitFor();

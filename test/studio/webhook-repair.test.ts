@@ -32,7 +32,7 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
   await page.getByRole('button', { name: 'Show what was sent: content.created' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Missed at first').waitFor();
-  await dialog.getByText('503 · It refused').waitFor();
+  await dialog.getByText('503 · Answered with an error').waitFor();
   expect(await findViolations(page)).toEqual([]);
   status = 204;
   await dialog.getByRole('button', { name: 'Send again' }).click();
@@ -40,10 +40,10 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
   await dialog.getByText('204').waitFor();
   expect(receiver.requests).toHaveLength(2);
   await page.keyboard.press('Escape');
-  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
-  await page.getByText('No deliveries in this state').waitFor();
-  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByText('No deliveries with this status').waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Delivered' }).click();
   await page.getByRole('button', { name: 'Show what was sent: content.created' }).waitFor();
   expect(new URL(page.url()).search).toBe('?status=delivered');
@@ -53,19 +53,19 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
     await page.getByRole('menuitem', { name: action }).click();
   };
   await act('Send missed events');
-  await dialog.getByRole('checkbox', { name: 'Also those that were delivered' }).click();
+  await dialog.getByRole('checkbox', { name: 'Include delivered events' }).click();
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('One event is being sent').waitFor();
+  await page.getByText('Sending 1 event').waitFor();
   await eventually(() => receiver.requests.length === 3);
 
   await act('Rotate secret');
   await dialog.getByRole('button', { name: 'Rotate secret' }).click();
-  await page.getByText('The previous secret signs along until').waitFor();
+  await page.getByText('The previous secret is also used for signatures until').waitFor();
   expect(await page.locator('[role=dialog] pre').last().textContent()).toMatch(/^whsec_/);
   expect(faults).toEqual([]);
 });
 
-test('wildcards of a registration over the API are shown, and stay until other events are chosen', async () => {
+test('wildcards of a registration over the API are shown, and stay until other events are selected', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const key = await app.seed.key({ scopes: ['webhooks'] });

@@ -51,7 +51,7 @@ test('a creator signs in, writes, publishes, schedules, makes a key and mends a 
 async function signInByForm(app: TestApp, page: Page) {
   const { email, password } = await app.seed.owner();
   await page.goto(`${app.baseUrl}/studio`);
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -71,16 +71,16 @@ async function writePost(page: Page) {
   await page.getByRole('textbox', { name: 'Content' }).click();
   await page.keyboard.type('She sails **slowly**.\n\n');
   const opened = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Picture or file' }).click();
+  await page.getByRole('button', { name: 'Image or file' }).click();
   const buffer = await picture('jpeg', { width: 640, height: 400 });
   await (await opened).setFiles({ name: 'harbour.jpg', mimeType: 'image/jpeg', buffer });
-  await page.getByText('What does it show?').click();
+  await page.getByText('Describe this image').click();
   await page.keyboard.type('harbour');
   await saved(page);
   await page.reload();
   await page.getByText('Shows: harbour').waitFor();
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByText('“A boat in winter” is published').waitFor();
+  await page.getByText('“A boat in winter” published').waitFor();
 }
 
 /** The site opens beside the studio, in a tab of its own. */
@@ -102,7 +102,7 @@ async function useKeyByCurl(app: TestApp, page: Page) {
   await page.getByRole('textbox', { name: 'Name' }).fill('My terminal');
   await page.getByRole('checkbox', { name: 'read', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('it is shown only this once').waitFor();
+  await page.getByText('it is shown only once').waitFor();
   const key = await page.getByRole('dialog').locator('pre').textContent();
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
@@ -147,14 +147,14 @@ async function scheduleNextPost(app: TestApp, page: Page) {
 
 async function seeFailure(page: Page) {
   await goTo(page, 'Overview');
-  await page.getByRole('link', { name: 'One webhook needs your attention' }).click();
+  await page.getByRole('link', { name: '1 webhook needs attention' }).click();
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('link').click();
   const row = page
     .getByRole('table', { name: 'Deliveries' })
     .getByRole('row')
     .filter({ hasText: 'content.published' });
   await row.getByText('Failed').waitFor();
-  await row.getByText('503 · It refused').waitFor();
+  await row.getByText('503 · Answered with an error').waitFor();
 }
 
 async function sendAgain(page: Page) {

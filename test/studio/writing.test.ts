@@ -43,13 +43,13 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   await page.getByRole('button', { name: 'Details' }).click();
   await page.getByLabel('Tags').first().pressSequentially('sea,winter,');
   await page.getByRole('button', { name: 'Publish' }).click();
-  await page.getByText('“A boat in winter” is published').waitFor();
+  await page.getByText('“A boat in winter” published').waitFor();
   expect(await read()).toMatchObject({ status: 200, body: { tags: ['sea', 'winter'] } });
 
   await page.getByRole('textbox', { name: 'Title' }).fill('A boat in spring');
-  await page.getByText('Changes not published yet').waitFor();
+  await page.getByText('Unpublished changes').waitFor();
   await page.reload();
-  await page.getByText(/These are your changes from just now/).waitFor();
+  await page.getByText(/These are your unpublished changes from just now/).waitFor();
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('A boat in spring');
   expect(await read()).toMatchObject({ body: { title: 'A boat in winter' } });
 
@@ -63,21 +63,24 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   await takeRefusal(faults, 400);
   await page.getByRole('textbox', { name: 'Address' }).fill('a-boat-in-winter');
   await page.keyboard.press('Control+s');
-  await page.getByText('“A boat in spring” is updated').waitFor();
+  await page.getByText('“A boat in spring” updated').waitFor();
   expect(await read()).toMatchObject({ body: { title: 'A boat in spring' } });
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Unpublish' }).click();
-  await page.getByText('is a draft again').waitFor();
+  await page.getByText(/” unpublished/).waitFor();
   expect(await read()).toMatchObject({ status: 404 });
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await page.getByText('is published').last().waitFor();
+  await page
+    .getByText(/” published/)
+    .last()
+    .waitFor();
   await expect.poll(async () => (await read()).status).toBe(200);
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('“A boat in spring” is deleted').waitFor();
+  await page.getByText('“A boat in spring” deleted').waitFor();
   expect((await list()).total).toBe(1);
   expect(faults).toEqual([]);
 });
@@ -132,16 +135,16 @@ test('a post is written, published and chosen from its list by keyboard alone', 
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
   await reach('Shift+Tab', 'Publish');
   await page.keyboard.press('Enter');
-  await page.getByText('“Without a mouse” is published').waitFor();
+  await page.getByText('“Without a mouse” published').waitFor();
 
   await jump('Posts');
   await page.getByRole('link', { name: 'Without a mouse' }).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('x');
-  await page.getByText('1 chosen').waitFor();
+  await page.getByText('1 selected').waitFor();
   await reach('Tab', 'Unpublish');
   await page.keyboard.press('Enter');
-  await page.getByText('1 turned into drafts').waitFor();
+  await page.getByText('1 unpublished').waitFor();
   expect(faults).toEqual([]);
 });
 

@@ -4,17 +4,17 @@ import type { OwnMailKind } from '../../../shared/contract/features/outbox.ts';
 export const outbox = {
   outbox: {
     title: 'Outbox',
-    lead: 'What your readers would have got. There is no mail server here, so nothing leaves this machine.',
+    lead: 'Emails your readers would have received. There is no mail server, so nothing leaves this machine.',
     none: 'No mail yet',
     noneLead:
-      'Mail one of your posts, or try it out: each copy is kept here as its reader would get it. So is the question whether somebody wants your newsletter, where you have it asked.',
+      'Send or test a newsletter: each email is stored here as its reader would receive it. Confirmation emails to new subscribers appear here, too.',
     mail: 'Mail',
-    kind: 'Kind',
-    when: 'Kept',
+    kind: 'Type',
+    when: 'Stored',
     kinds: { newsletter: 'Newsletter', confirmation: 'Confirmation' } satisfies Record<OwnMailKind, string>,
     noSubject: 'No subject',
     between: (from: string, to: string) => `From ${from} to ${to}`,
-    show: 'Show it as',
-    forms: { html: 'Designed', text: 'Plain text' },
+    show: 'Format',
+    forms: { html: 'HTML', text: 'Plain text' },
   },
 } as const;

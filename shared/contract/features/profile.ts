@@ -21,29 +21,33 @@ const email = (description: string, example: string) => ({
 
 /** Who the site is about. One per site, written by its owner. */
 export const profileFields = {
-  name: labelled('Name', text(200, 'Name of the creator', 'Ada Marsh'), 'As your visitors know you.'),
+  name: labelled(
+    'Name',
+    text(200, 'Name of the creator', 'Ada Marsh'),
+    'The name your visitors know you by.',
+  ),
   headline: labelled(
     'Headline',
     text(200, 'One line below the name', 'I build dependable back ends'),
-    'One line below your name: what you do, or for whom.',
+    'One line below your name: what you do and for whom.',
   ),
   summary: labelled(
     'About you',
     markdown(50_000, 'Introduction of the creator', 'Engineer, teacher, occasional sailor.'),
-    'The first thing that visitors read of you.',
+    'The first text that visitors read about you.',
   ),
-  location: labelled('Where do you live?', text(200, 'Location of the creator', 'Porto, Portugal')),
+  location: labelled('Location', text(200, 'Location of the creator', 'Porto, Portugal')),
   avatar_url: labelled(
     'Portrait',
     {
       ...url('URL of a portrait', 'https://cdn.example.com/ada.jpg'),
       kind: 'image_url' as const,
     },
-    'Stands beside your name.',
+    'Shown beside your name.',
   ),
   website: labelled('Another website', url('URL of another website', 'https://ada.example.com')),
   github: labelled(
-    'Your code',
+    'Code',
     url('URL of a profile with source code, such as on GitHub', 'https://git.example.com/ada'),
     'Your page on GitHub, Codeberg, GitLab…',
   ),
@@ -53,27 +57,21 @@ export const profileFields = {
     'Or another professional network.',
   ),
   twitter: labelled(
-    'Short posts',
+    'Social media',
     url('URL of a profile with short posts, such as on Mastodon or X', 'https://social.example.com/ada'),
     'Your page on Mastodon, Bluesky, X…',
   ),
   email: labelled(
-    'E-mail',
+    'Email',
     email('Public email address', 'ada@example.com'),
     'Shown on your site, so that visitors can write to you.',
   ),
-  cta_text: labelled(
-    'What should the button say?',
-    text(200, 'Text of the call-to-action button', 'Work with me'),
-  ),
-  cta_url: labelled(
-    'Where does the button lead?',
-    url('URL of the call-to-action button', 'https://ada.example.com/work'),
-  ),
+  cta_text: labelled('Button text', text(200, 'Text of the call-to-action button', 'Work with me')),
+  cta_url: labelled('Button link', url('URL of the call-to-action button', 'https://ada.example.com/work')),
   cta_enabled: labelled(
     'Show a button below your name',
     flag('True if the call-to-action button is shown'),
-    'For the one thing that you want visitors to do.',
+    'For the most important action on your site.',
   ),
 } satisfies LabelledFields;
 

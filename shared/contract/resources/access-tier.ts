@@ -8,8 +8,8 @@ export type AccessTier = (typeof accessTiers)[number];
 /** What their owner calls them. */
 export const accessTierLabels: Readonly<Record<AccessTier, string>> = {
   free: 'Everyone',
-  registered: 'Signed in',
-  paid: 'Paid',
+  registered: 'Signed-in readers',
+  paid: 'Buyers',
   members: 'Members',
 };
 

@@ -8,8 +8,8 @@ export const education = defineResource({
   words: {
     screen: 'cv',
     one: 'school',
-    lead: 'Schools and degrees, as your CV lists them.',
-    begin: 'Add a school, what you studied there, and when.',
+    lead: 'Your schools and degrees, as listed on your CV.',
+    begin: 'Add a school, your subject and the dates.',
   },
   fields: {
     institution: labelled(
@@ -22,10 +22,10 @@ export const education = defineResource({
     end_date: labelled(
       'Until',
       partialDate('End date; null if it has not ended', '2013'),
-      'Leave it empty while it lasts.',
+      'Leave empty if it is current.',
     ),
     description: labelled(
-      'What was it about?',
+      'Description',
       markdown(50_000, 'Description, such as focus, thesis and honors', 'Thesis on log-structured storage.'),
       'Focus, thesis, honours.',
     ),

@@ -17,29 +17,29 @@ export const experience = defineResource({
   words: {
     screen: 'cv',
     one: 'job',
-    lead: 'Where you have worked, as your CV lists it.',
-    begin: 'Add the job that you have now, or had last.',
+    lead: 'Your jobs, as listed on your CV.',
+    begin: 'Add your current or most recent job.',
   },
   fields: {
     company: labelled(
       'Company',
       requiredName(200, 'Employer or client', 'Northwind Labs'),
-      'Whom you worked for.',
+      'Your employer or client.',
     ),
-    title: labelled('Role', requiredText(200, 'Job title', 'Staff engineer'), 'What you were there.'),
-    location: labelled('Where?', text(200, 'Location, such as a city', 'Remote'), 'A city, or “Remote”.'),
+    title: labelled('Role', requiredText(200, 'Job title', 'Staff engineer'), 'Your position.'),
+    location: labelled('Location', text(200, 'Location, such as a city', 'Remote'), 'A city, or “Remote”.'),
     start_date: labelled('From', partialDate('Start date', '2021-03'), 'A year, a month or a day.'),
     end_date: labelled(
       'Until',
       partialDate('End date; null if it has not ended', '2024-08'),
-      'Leave it empty while it lasts.',
+      'Leave empty if it is current.',
     ),
     description: labelled(
-      'What did you do?',
+      'Description',
       markdown(50_000, 'Description of the work', 'Led the move to event-driven billing.'),
     ),
-    bullets: labelled('What did you achieve?', list('Achievements', ['Cut invoice errors to a tenth'])),
-    skills: labelled('Skills you used', list('Skills used', ['TypeScript', 'PostgreSQL'])),
+    bullets: labelled('Achievements', list('Achievements', ['Cut invoice errors to a tenth'])),
+    skills: labelled('Skills used', list('Skills used', ['TypeScript', 'PostgreSQL'])),
     ...usualFields,
   },
 });

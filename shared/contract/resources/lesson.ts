@@ -9,17 +9,17 @@ export const lesson = defineResource({
   words: { lead: 'Lessons of your courses.', begin: 'A lesson is a text, a video, or both.' },
   partOf: { collection: 'modules', by: 'module_id' },
   fields: {
-    module_id: labelled('Module', reference('module'), 'Which part of the course it belongs to.'),
+    module_id: labelled('Module', reference('module'), 'The part of the course that contains it.'),
     title: labelled('Title', requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt')),
     content: labelled(
       'Content',
       markdown(500_000, 'Full text', 'Start with `explain analyze`.'),
-      'Only those who take the course read it.',
+      'Visible only to learners of the course.',
     ),
     video_url: labelled(
-      'Where is its video?',
+      'Video link',
       url('URL of the video of the lesson', 'https://video.example.com/lessons/nested-loops'),
-      'Only those who take the course see it.',
+      'Visible only to learners of the course.',
     ),
     sort_order: sortOrder,
   },

@@ -6,10 +6,10 @@ export const module = defineResource({
   name: 'module',
   collection: 'modules',
   description: 'Modules of courses',
-  words: { lead: 'Parts of your courses.', begin: 'A module is a part of the course, with lessons in it.' },
+  words: { lead: 'Parts of your courses.', begin: 'A module is a part of the course that contains lessons.' },
   partOf: { collection: 'courses', by: 'course_id' },
   fields: {
-    course_id: labelled('Course', reference('course'), 'Which course it is a part of.'),
+    course_id: labelled('Course', reference('course'), 'The course that contains it.'),
     title: labelled('Title', requiredText(500, 'Title of the module', 'Reading query plans')),
     sort_order: sortOrder,
   },

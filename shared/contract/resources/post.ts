@@ -21,8 +21,8 @@ export const post = defineResource({
   collection: 'posts',
   description: 'Posts; their access tier decides who can read the content',
   words: {
-    lead: 'What you write. Each post is for everyone, or for those you choose.',
-    begin: 'Begin with a title. What you type is kept at once, and nobody sees it before you publish it.',
+    lead: 'Your posts. Each is open to everyone or to the readers you choose.',
+    begin: 'Start with a title. Drafts save automatically, and no one sees them before you publish.',
   },
   events: true,
   fields: {
@@ -39,14 +39,14 @@ export const post = defineResource({
         'Excerpt, readable regardless of the access tier',
         'What a contract saves you, told in ten minutes.',
       ),
-      'Two sentences that make people want to read on. Everyone sees them, also where the post itself is not for everyone.',
+      'Two sentences that invite people to read. Everyone sees them, even if the post is restricted.',
     ),
     visibility,
     is_draft: isDraft,
     published_at: labelled(
       'Date',
       dateTime('Publication time; set at the first publication if omitted'),
-      'The day that readers see. Left empty, it is the day you publish it.',
+      'The date that readers see. If empty, the day of publication.',
     ),
     featured: labelled(
       'Pin it to the top of your site',
@@ -55,10 +55,10 @@ export const post = defineResource({
     tags: labelled(
       'Tags',
       list('Tags', ['typescript', 'api']),
-      'What it is about, in a word each. Each has a page with all posts about it.',
+      'Topics, one word per tag. Each tag has a page with its posts.',
     ),
     access_tier: labelled(
-      'Who can read this?',
+      'Access',
       text(
         50,
         'Access tier that is required to read the content; an unknown tier withholds it from all readers',

@@ -7,15 +7,15 @@ export const project = defineResource({
   collection: 'projects',
   description: 'Projects of the creator',
   words: {
-    lead: 'Things that you made, or are making.',
-    begin: 'Begin with what you are proudest of: a title and two sentences are enough.',
+    lead: 'Finished projects and work in progress.',
+    begin: 'Start with your best project: a title and two sentences are enough.',
   },
   events: true,
   fields: {
     title: labelled(
       'Title',
       requiredText(200, 'Title of the project', 'Lantern'),
-      'What the project is called.',
+      'The name of the project.',
     ),
     slug: slug('lantern'),
     description: labelled(
@@ -24,20 +24,17 @@ export const project = defineResource({
       'What it is, and why you made it.',
     ),
     url: labelled(
-      'Where can it be seen?',
+      'Project link',
       url('URL of the project or a demo', 'https://lantern.example.com'),
-      'The address of the thing itself, or of a demo.',
+      'The URL of the project or a demo.',
     ),
-    repo_url: labelled(
-      'Where is its code?',
-      url('URL of the source code', 'https://git.example.com/ada/lantern'),
-    ),
+    repo_url: labelled('Source code', url('URL of the source code', 'https://git.example.com/ada/lantern')),
     status: labelled(
-      'How far is it?',
+      'Progress',
       text(50, 'Status of the project', 'active', {
         choices: {
           planned: 'Planned',
-          active: 'In the making',
+          active: 'In progress',
           completed: 'Finished',
           archived: 'No longer looked after',
         },
@@ -45,8 +42,8 @@ export const project = defineResource({
     ),
     visibility,
     is_draft: isDraft,
-    tech_stack: labelled('What is it made with?', list('Technologies used', ['TypeScript', 'PostgreSQL'])),
-    tags: labelled('Tags', list('Tags', ['open-source']), 'What it is about, in a word each.'),
+    tech_stack: labelled('Technologies', list('Technologies used', ['TypeScript', 'PostgreSQL'])),
+    tags: labelled('Tags', list('Tags', ['open-source']), 'Topics, one word per tag.'),
     ...sharing,
   },
 });

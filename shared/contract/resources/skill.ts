@@ -8,20 +8,24 @@ export const skill = defineResource({
   description: 'Skills of the creator',
   words: {
     screen: 'cv',
-    lead: 'What you are good at, as your CV lists it.',
-    begin: 'Begin with the three that you are asked for most.',
+    lead: 'Your skills, as listed on your CV.',
+    begin: 'Start with your three most important skills.',
   },
   fields: {
-    name: labelled('Name', requiredName(100, 'Name of the skill', 'PostgreSQL'), 'What you are good at.'),
+    name: labelled(
+      'Name',
+      requiredName(100, 'Name of the skill', 'PostgreSQL'),
+      'Something you are good at.',
+    ),
     category: labelled(
       'Group',
       text(100, 'Group in which the skill is listed', 'Databases'),
-      'Skills of one group stand together.',
+      'Skills of the same group are shown together.',
     ),
     proficiency: labelled(
-      'How good are you at it?',
+      'Proficiency',
       text(50, 'Proficiency level', 'expert', {
-        choices: { expert: 'Expert', proficient: 'Proficient', familiar: 'Familiar with it' },
+        choices: { expert: 'Expert', proficient: 'Proficient', familiar: 'Familiar' },
       }),
     ),
     visibility,

@@ -5,12 +5,12 @@ export const audience: Steps = {
   members: {
     at: () => '/members',
     work: async ({ page, hands, told }) => {
-      await hands.reach('Find by name or address');
+      await hands.reach('Find by name or email');
       await page.keyboard.type('grace');
       await page.waitForURL(/q=grace/);
-      await hands.use('Clear the search');
+      await hands.use('Clear search');
       await page.waitForURL((url) => url.search === '');
-      await hands.reach('State');
+      await hands.reach('Status');
       await page.keyboard.press('ArrowDown');
       await hands.choose('Active');
       await page.getByRole('table').getByText('Blocked').first().waitFor({ state: 'hidden' });
@@ -18,15 +18,15 @@ export const audience: Steps = {
       await hands.choose('Edit');
       await hands.use('May sign in', 'Space');
       await hands.use('Save');
-      await told('Your changes are saved');
+      await told('Changes saved');
     },
   },
   subscribers: {
     at: () => '/subscribers',
     work: async ({ page, hands }) => {
-      await hands.reach('Find by name or address');
+      await hands.reach('Find by name or email');
       await page.keyboard.type('nobody');
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByRole('heading', { name: 'No results' }).waitFor();
       await hands.use('Show everything');
       await page.getByRole('table', { name: 'Subscribers' }).waitFor();
     },
@@ -34,10 +34,10 @@ export const audience: Steps = {
   newsletters: {
     at: () => '/newsletters',
     work: async ({ page, hands }) => {
-      await hands.reach('State');
+      await hands.reach('Status');
       await page.keyboard.press('ArrowDown');
       await hands.choose('Paused');
-      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await page.getByRole('heading', { name: 'No results' }).waitFor();
       await hands.use('Show everything');
       await page.waitForURL((url) => url.search === '');
     },
@@ -49,8 +49,8 @@ export const audience: Steps = {
       await page.keyboard.press('ArrowDown');
       await hands.choose('On the site');
       await page.waitForURL(/shown=yes/);
-      await hands.use('Show what', 'Space');
-      await page.getByText(/is (on|off) your site/).waitFor();
+      await hands.use('Show the testimonial', 'Space');
+      await page.getByText(/is (shown|hidden)/).waitFor();
     },
   },
   purchases: {
@@ -59,24 +59,24 @@ export const audience: Steps = {
       await hands.use('Record purchase');
       await hands.dialog();
       await page.keyboard.type('keys@example.com');
-      await hands.reach('What was bought');
+      await hands.reach('Item');
       await page.keyboard.type('By key');
       await hands.choose('By key');
       await hands.use('Record purchase');
-      await page.getByText('The purchase of keys@example.com is recorded').waitFor();
+      await page.getByText('Purchase of keys@example.com recorded').waitFor();
     },
   },
   enrollments: {
     at: () => '/enrollments',
     work: async ({ page, hands }) => {
-      await hands.use('Enrol somebody');
+      await hands.use('Enroll someone');
       await hands.dialog();
       await page.keyboard.type('keys@example.com');
       await hands.reach('Course');
       await page.keyboard.type('Typing');
       await hands.choose('Typing');
-      await hands.use('Enrol somebody');
-      await page.getByText('keys@example.com is enrolled').waitFor();
+      await hands.use('Enroll someone');
+      await page.getByText('keys@example.com enrolled').waitFor();
     },
   },
 };

@@ -30,7 +30,7 @@ export const content: Steps = {
       await hands.reach('7 days', '30 days', '90 days');
       await page.keyboard.press('ArrowRight');
       await page.waitForURL(/period=90d/);
-      await hands.use('As a table');
+      await hands.use('Show as table');
       await page.getByRole('table', { name: 'Views and visitors over time' }).waitFor();
       await hands.use('/posts/');
       await page.waitForURL(/path=/);
@@ -47,7 +47,7 @@ export const content: Steps = {
       await page.keyboard.press('Space');
       await page.waitForURL(/featured=true/);
       await page.keyboard.press('Escape');
-      await hands.use('Order: Newest first');
+      await hands.use('Sort by: Newest first');
       await hands.choose('Oldest first');
       await page.waitForURL(/sort=created/);
     },
@@ -59,16 +59,16 @@ export const content: Steps = {
       await page.keyboard.type('Typist');
       await hands.reach('Company');
       await page.keyboard.type('Keys & Sons');
-      await hands.reach('Skills you used');
+      await hands.reach('Skills used');
       await page.keyboard.type('Typing');
       await page.keyboard.press('Enter');
       await hands.use('Publish', 'Enter', 'Shift+Tab');
-      await page.getByText('“Typist” is published').waitFor();
+      await page.getByText('“Typist” published').waitFor();
       await hands.use('More actions');
       await hands.choose('Delete');
       await hands.dialog();
       await hands.use('Delete');
-      await page.getByText('“Typist” is deleted').waitFor();
+      await page.getByText('“Typist” deleted').waitFor();
     },
   },
   'a conflict': {
@@ -81,7 +81,7 @@ export const content: Steps = {
       await hands.dialog();
       await hands.reach('+Yours');
       await page.keyboard.press('ArrowDown');
-      await hands.use('Use these');
+      await hands.use('Apply');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await takeRefusal(faults, 412);
       expect(await page.getByRole('textbox', { name: 'Excerpt' }).inputValue()).toBe('Theirs');
@@ -94,8 +94,8 @@ export const content: Steps = {
       await hands.reach('Compare with');
       await page.keyboard.press('ArrowDown');
       await hands.choose('Now');
-      await hands.use('Restore this');
-      await page.getByText(/^Restored as it was/).waitFor();
+      await hands.use('Restore this version');
+      await page.getByText(/^Version of .* restored/).waitFor();
     },
   },
   cv: {
@@ -106,7 +106,7 @@ export const content: Steps = {
         await hands.reach('Name');
         await page.keyboard.type(name);
         await page.keyboard.press('Control+s');
-        await page.getByText(`“${name}” is created`).waitFor();
+        await page.getByText(`“${name}” created`).waitFor();
         await hands.use('CV', 'Enter', 'Shift+Tab');
         await page.getByRole('heading', { name: 'CV', exact: true }).waitFor();
       }

@@ -16,13 +16,13 @@ export const site: Steps = {
       await hands.choose('Delete');
       await hands.dialog();
       await hands.use('Delete file');
-      await page.getByText('“keys.jpg” is deleted').waitFor();
+      await page.getByText('“keys.jpg” deleted').waitFor();
     },
   },
   people: {
     at: () => '/people',
     work: async ({ page, hands }) => {
-      await hands.use('Invite somebody');
+      await hands.use('Invite someone');
       await hands.dialog();
       await page.keyboard.type('typed@example.com');
       await hands.reach('Editor');
@@ -30,10 +30,10 @@ export const site: Steps = {
       await hands.use('Send invitation');
       await page.getByRole('row').filter({ hasText: 'typed@example.com' }).getByText('Author').waitFor();
       await hands.use('Actions for typed@example.com');
-      await hands.choose('Take back');
+      await hands.choose('Withdraw');
       await hands.dialog();
-      await hands.use('Take back');
-      await page.getByText('typed@example.com can no longer accept').waitFor();
+      await hands.use('Withdraw');
+      await page.getByText('Invitation of typed@example.com withdrawn').waitFor();
     },
   },
   profile: {
@@ -42,34 +42,34 @@ export const site: Steps = {
       await hands.reach('Headline');
       await page.keyboard.type('Types without a mouse');
       await hands.use('Save', 'Enter', 'Shift+Tab');
-      await told('Your changes are saved');
+      await told('Changes saved');
     },
   },
   settings: {
     at: () => '/settings',
     work: async ({ page, hands, told }) => {
-      await hands.reach('Name of the site');
+      await hands.reach('Site name');
       await page.keyboard.press('End');
       await page.keyboard.type(' by keys');
       await page.keyboard.press('Enter');
-      await told('Your changes are saved');
+      await told('Changes saved');
     },
   },
   redirects: {
     at: () => '/redirects',
     work: async ({ page, hands }) => {
-      await hands.use('Add old address');
+      await hands.use('Add redirect');
       await hands.dialog();
       await page.keyboard.type('/typed');
-      await hands.reach('Leads to');
+      await hands.reach('Target');
       await page.keyboard.type('/posts');
       await page.keyboard.press('Enter');
-      await page.getByText('/typed leads on from now on').waitFor();
+      await page.getByText('Redirect from /typed added').waitFor();
       await hands.use('Actions for /typed');
       await hands.choose('Delete');
       await hands.dialog();
       await hands.use('Delete');
-      await page.getByText('/typed leads nowhere any more').waitFor();
+      await page.getByText('Redirect from /typed deleted').waitFor();
     },
   },
   'export and import': {
@@ -80,20 +80,20 @@ export const site: Steps = {
       const opened = page.waitForEvent('filechooser');
       await hands.use('Choose file', 'Enter', 'Shift+Tab');
       await (await opened).setFiles(path.join(import.meta.dirname, '../../samples/ghost.json'));
-      await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
+      await page.getByRole('heading', { name: 'Preview of the import' }).waitFor();
       await hands.use('Import 9 entries');
-      await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+      await page.getByRole('heading', { name: 'Result' }).waitFor();
     },
   },
   trash: {
     at: () => '/trash',
     work: async ({ page, hands }) => {
       await hands.use('Restore “Clicking”');
-      await page.getByText('“Clicking” is restored').waitFor();
-      await hands.use('Empty the trash', 'Enter', 'Shift+Tab');
+      await page.getByText('“Clicking” restored').waitFor();
+      await hands.use('Empty trash', 'Enter', 'Shift+Tab');
       await hands.dialog();
-      await hands.use('Delete for good');
-      await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+      await hands.use('Delete permanently');
+      await page.getByRole('heading', { name: 'Trash is empty' }).waitFor();
     },
   },
 };

@@ -34,19 +34,19 @@ export const tools: Steps = {
       await hands.use('Show what was sent: content.created');
       await hands.dialog();
       await hands.use('Send again');
-      await page.getByText('One more attempt is being made').waitFor();
+      await page.getByText('Sending again').waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await hands.use('Actions for', 'Enter', 'Shift+Tab');
       await hands.choose('Switch off');
-      await page.getByText('The webhook is switched off').waitFor();
+      await page.getByText('Webhook disabled').waitFor();
     },
   },
   assistants: {
     at: () => '/tools/assistants',
     work: async ({ page, hands }) => {
-      await hands.use('Assistants may connect', 'Space');
-      await page.getByText('All assistants are shut out').waitFor();
+      await hands.use('Assistants allowed', 'Space');
+      await page.getByText('All assistants blocked').waitFor();
     },
   },
   activity: {

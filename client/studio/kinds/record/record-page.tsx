@@ -85,7 +85,7 @@ async function holdPlace(storage: BrowserStorage, collection: string) {
     tab.write(name, place);
     return { place, release };
   }
-  throw new Error('a name that was just made is held by somebody');
+  throw new Error('the name of a new record is already locked');
 }
 
 /** Places with something that was typed, or sent and not answered. */
