@@ -3,13 +3,16 @@ import path from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 import { parse as parseYaml } from 'yaml';
 
-/** A text that a person reads, with its whitespace folded. Code and values inside it are replaced by `x`. */
+/** A text that a person reads, with its whitespace folded. */
 export interface Text {
   kind: 'comments' | 'docs' | 'strings';
   area: Area;
   file: string;
   line: number;
+  /** The text with `x` for code and inserted values, for comparison with patterns. */
   text: string;
+  /** The text as people see it, with `…` for inserted values. */
+  shown: string;
   /** A comment directly before a declaration, in the form that editors show. */
   isDocComment?: boolean;
 }
@@ -24,6 +27,18 @@ const find = (pattern: string) => globSync(pattern, { cwd: root, exclude: isIgno
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const lineAt = (code: string, offset: number) => code.slice(0, offset).split('\n').length;
 const fold = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** Stands for an inserted value. */
+const inserted = '\0';
+
+const withoutCode = (text: string) =>
+  fold(
+    text
+      .replace(/`[^`]*`/g, 'x')
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(inserted, 'x'),
+  );
+const formsOf = (text: string) => ({ text: withoutCode(text), shown: fold(text.replaceAll(inserted, '…')) });
 
 const isTestFile = (file: string) => file.startsWith('test/') || /\.test(-d)?\.tsx?$/.test(file);
 
@@ -50,13 +65,18 @@ export function readCode(file: string, code: string): Text[] {
       : isForVisitors.test(file)
         ? 'studio and site'
         : 'API and CLI';
-    texts.push({ kind: 'strings', area, file, line: lineAt(code, start), text: fold(value) });
+    texts.push({ kind: 'strings', area, file, line: lineAt(code, start), ...stringForms(value) });
   };
   if (isTestFile(file)) visitTitles(program, add);
   else if (!isOtherLanguage.test(file) && !/\/migrations\//.test(file))
     visitProse(program, hasLabels.test(file), add);
   return texts;
 }
+
+const stringForms = (value: string) => ({
+  text: fold(value.replaceAll(inserted, 'x')),
+  shown: fold(value.replaceAll(inserted, '…')),
+});
 
 /** Files whose strings appear in the studio, on pages and in mails. */
 const isForVisitors =
@@ -89,8 +109,8 @@ function readComment(file: string, code: string, { type, value, start }: Comment
   const isDocComment = type === 'Block' && value.startsWith('*');
   const lines = value.split('\n').map((line) => line.replace(/^\s*\*? ?/, ''));
   const paragraphs = lines.join('\n').split(/\n\s*\n/);
-  return paragraphs.map(foldProse).flatMap((text, index) =>
-    text === ''
+  return paragraphs.map(formsOf).flatMap((forms, index) =>
+    forms.text === ''
       ? []
       : [
           {
@@ -98,14 +118,12 @@ function readComment(file: string, code: string, { type, value, start }: Comment
             area: isTestFile(file) ? 'test comments' : 'comments',
             file,
             line: lineAt(code, start),
-            text,
+            ...forms,
             isDocComment: isDocComment && index === 0,
           },
         ],
   );
 }
-
-const foldProse = (text: string) => fold(text.replace(/`[^`]*`/g, 'x'));
 
 /** Titles of tests and suites. */
 function visitTitles(program: ESTree.Program, add: (value: string, start: number) => void) {
@@ -166,7 +184,8 @@ function isProse(value: string) {
 /** The text of a literal, a template or a concatenation of them; null for other expressions. */
 function stringOf(node: ESTree.Node): string | null {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : null;
-  if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked ?? '').join('x');
+  if (node.type === 'TemplateLiteral')
+    return node.quasis.map(({ value }) => value.cooked ?? '').join(inserted);
   if (node.type !== 'BinaryExpression' || node.operator !== '+') return null;
   const [left, right] = [stringOf(node.left), stringOf(node.right)];
   return left === null || right === null ? null : left + right;
@@ -178,7 +197,7 @@ const readStyleSheet = (file: string, code: string): Text[] =>
     area: 'comments',
     file,
     line: lineAt(code, index),
-    text: foldProse(value.replace(/^\s*\*/gm, '')),
+    ...formsOf(value.replace(/^\s*\*/gm, '')),
   }));
 
 /** Strings of the example site, and summaries of alerts. */
@@ -193,6 +212,7 @@ function readYaml(file: string, code: string): Text[] {
           file,
           line: 1,
           text: paragraph.text,
+          shown: paragraph.shown,
         });
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
   };
@@ -201,10 +221,10 @@ function readYaml(file: string, code: string): Text[] {
 }
 
 const readMarkdown = (file: string, code: string): Text[] =>
-  splitMarkdown(code).map(({ line, text }) => ({ kind: 'docs', area: 'docs', file, line, text }));
+  splitMarkdown(code).map((part) => ({ kind: 'docs', area: 'docs', file, ...part }));
 
 /** Paragraphs, list items and table cells. Headings, code, quotations and generated tables are left out. */
-function splitMarkdown(code: string): { line: number; text: string }[] {
+function splitMarkdown(code: string): { line: number; text: string; shown: string }[] {
   const found: { line: number; text: string }[] = [];
   let isCode = false;
   let isGenerated = false;
@@ -223,6 +243,6 @@ function splitMarkdown(code: string): { line: number; text: string }[] {
     isOpen = isText;
   }
   return found
-    .map(({ line, text }) => ({ line, text: foldProse(text).replace(/\[([^\]]*)\]\([^)]*\)/g, '$1') }))
+    .map(({ line, text }) => ({ line, ...formsOf(text) }))
     .filter(({ text }) => /[A-Za-z]{2}/.test(text));
 }

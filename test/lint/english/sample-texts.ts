@@ -11,17 +11,19 @@ const head = execFileSync('git', ['rev-parse', 'HEAD'], {
 }).trim();
 
 const operatorDocs = /^(README|docs\/production|docs\/operations)\.md$/;
-const isLong = ({ text }: Text) => text.split(' ').length >= 3;
+const isLong = ({ text }: Text) => text.split(' ').filter((word) => /[a-z]{2}/i.test(word)).length >= 3;
 
 const samples: [title: string, count: number, isIn: (text: Text) => boolean][] = [
-  ['Studio texts', 40, ({ file }) => file.startsWith('client/studio/')],
+  ['Studio texts', 40, ({ file }) => file.startsWith('client/studio/texts/')],
   ['Messages and log lines', 40, ({ area }) => area === 'API and CLI'],
   ['Paragraphs of docs', 40, ({ file }) => operatorDocs.test(file)],
 ];
 
 const orderOf = ({ text }: Text) => createHash('sha256').update(`${head} ${text}`).digest('hex');
 
-const texts = readTexts().filter((text) => text.kind !== 'comments' && isLong(text));
+// Texts that occur several times are drawn once.
+const unique = new Map(readTexts().map((text) => [text.shown, text]));
+const texts = [...unique.values()].filter((text) => text.kind !== 'comments' && isLong(text));
 for (const [title, count, isIn] of samples) {
   const drawn = texts
     .filter(isIn)
@@ -31,6 +33,6 @@ for (const [title, count, isIn] of samples) {
   console.log(`\n## ${title}\n`);
   for (const [index, { text }] of drawn.entries()) {
     const place = process.argv.includes('--answers') ? `  (${text.file}:${text.line})` : '';
-    console.log(`${index + 1}. ${text.text}${place}`);
+    console.log(`${index + 1}. ${text.shown}${place}`);
   }
 }
