@@ -59,7 +59,7 @@ export const errors = {
     message: 'this post was mailed before: set `again` to true to mail it once more',
   },
   mailing_state: { status: 409, message: 'this is not allowed in the current status of the mailing' },
-  moving_busy: {
+  transfer_busy: {
     status: 409,
     message: 'a transfer of this site is already running, or too many are running; try again later',
   },

@@ -236,9 +236,9 @@ test('a site moves once at a time', async () => {
   using slow = await openRaw(app.baseUrl);
   slow.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"db"`);
   await eventually(async () => ((await countRows(app, 'move_tickets')) === 0 ? true : null));
-  expect(await app.get((await studio.moving.export.mutate()).url)).toEqual(failure(409, 'moving_busy'));
+  expect(await app.get((await studio.moving.export.mutate()).url)).toEqual(failure(409, 'transfer_busy'));
   expect(await app.post((await studio.moving.check.mutate()).url, { body: '{}' })).toEqual(
-    failure(409, 'moving_busy'),
+    failure(409, 'transfer_busy'),
   );
 });
 

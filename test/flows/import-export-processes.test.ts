@@ -46,7 +46,7 @@ test('a site moves once at a time, whichever process is asked, and a move that d
   await using other = await startServerProcess(app.databaseUrl);
   using _slow = await startSlowImport(app, siteId, one.baseUrl);
   const call = createCaller(other.baseUrl);
-  const busy = failure(409, 'moving_busy');
+  const busy = failure(409, 'transfer_busy');
 
   expect(await call('GET', await ticket(app, siteId, 'export'))).toEqual(busy);
   expect(await call('POST', await ticket(app, siteId, 'check'), { body: '{}' })).toEqual(busy);
@@ -101,6 +101,6 @@ test('of two imports of the same file at once, however they came to be, each rec
 
   expect(done.map(({ status }) => status)).toContain('fulfilled');
   for (const one of done)
-    if (one.status === 'rejected') expect(one.reason).toMatchObject({ errorCode: 'moving_busy' });
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ errorCode: 'transfer_busy' });
   expect(await rowsOf(app, 'select from posts')).toHaveLength(posts.length);
 });

@@ -34,7 +34,7 @@ export const failures = {
       suppressed: 'Mail to this address bounced, or the reader complained. Only they can subscribe again.',
       attempt_running: 'This delivery is being sent right now. Wait a moment.',
       replay_running: 'The last replay is still running. Wait until it is done.',
-      moving_busy: 'An export or import is running. Wait until it is done.',
+      transfer_busy: 'An export or import is running. Wait until it is done.',
       event_expired: 'Events are kept for seven days; this one is too old to resend.',
       payload_too_large: 'This text is too long to be saved. Split it in two.',
       newsletter_limit: 'This exceeds your plan’s monthly limit of newsletter emails.',

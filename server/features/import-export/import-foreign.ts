@@ -120,7 +120,7 @@ async function remember(
   // The others were imported after they had been looked for. All of the batch is taken back, or they would be here twice.
   if (remembered.size < sources.length)
     throw new ApiError(
-      'moving_busy',
+      'transfer_busy',
       'another import of the same records is running: try again when it has ended',
     );
   const moments = { created: at.toISOString(), updated: at.toISOString() };

@@ -50,13 +50,13 @@ export function createTransfers(deps: Infrastructure) {
       );
     };
     await share(ticket.siteId, begin).catch((cause: unknown) => {
-      throw isItsTurn ? cause : new ApiError('moving_busy', undefined, { cause });
+      throw isItsTurn ? cause : new ApiError('transfer_busy', undefined, { cause });
     });
   };
   return {
     /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
     redeem: (ticket: GivenTicket) => redeemTicket(deps, ticket),
-    /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
+    /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `transfer_busy`. */
     send: (ticket: Ticket, onBegun: OnBegun) =>
       inTurn(ticket, async ({ ended }) => {
         const { siteId, kind } = ticket;
@@ -70,7 +70,7 @@ export function createTransfers(deps: Infrastructure) {
       }),
     /**
      * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
-     * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
+     * `transfer_busy`, and what is wrong with the body as far as nothing is given yet.
      */
     take: (ticket: Ticket, { body, fetchMedia, mode, answers }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(ticket, async ({ lost, ended: left, ask }) => {

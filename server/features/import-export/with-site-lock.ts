@@ -4,7 +4,7 @@ import type { StoreDeps } from '../../kernel/deps.ts';
 
 /**
  * Does `work` while nobody else moves the site, in whichever process. It is told by `lost` when somebody else might.
- * Throws `moving_busy`.
+ * Throws `transfer_busy`.
  */
 export async function withSiteLock<T>(
   { database }: Pick<StoreDeps, 'database'>,
@@ -12,6 +12,6 @@ export async function withSiteLock<T>(
   work: (lost: AbortSignal) => Promise<T>,
 ): Promise<T> {
   await using held = await database.holdSite(siteId, importExport.heldMs);
-  if (!held) throw new ApiError('moving_busy');
+  if (!held) throw new ApiError('transfer_busy');
   return await work(held.lost);
 }

@@ -107,7 +107,7 @@ async function noteNew({ deps, siteId }: ImportTarget, id: string) {
   await removeNow(deps, file);
   if (await noteUnnamed(deps.database, file)) return;
   throw new ApiError(
-    'moving_busy',
+    'transfer_busy',
     `the deleted media ${id} are being removed: import again in a few minutes`,
   );
 }
