@@ -138,7 +138,7 @@ async function startOwned(looksMs: number) {
     remove: () => rowsOf(app, `delete from site_people where person_id = '${one.id}'`),
     /** Whether somebody else may move the site. */
     isFree: async () => {
-      const { url } = await studioOf(other).moving.check.mutate();
+      const { url } = await studioOf(other).transfers.check.mutate();
       return (await app.post(url, { body: '{}' })).status !== 409;
     },
   });
@@ -149,7 +149,7 @@ const ghost = JSON.stringify({
 });
 
 async function beginImport(app: Awaited<ReturnType<typeof startOwned>>) {
-  const { url } = await app.studio.moving.import.mutate();
+  const { url } = await app.studio.transfers.import.mutate();
   const connection = await openRaw(app.baseUrl);
   connection.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${ghost.length}\r\n\r\n`);
   connection.send(ghost.slice(0, -1));

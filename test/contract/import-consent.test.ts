@@ -364,10 +364,12 @@ test('answers without their question, or of another form, are refused by name', 
     `{"${id}":{"may_mail":["${'x'.repeat(501)}"]}}`,
   ];
   for (const answers of malformed)
-    expect(await refusal(site.studio.moving.import.mutate({ answers: JSON.parse(answers) }))).toMatchObject({
+    expect(
+      await refusal(site.studio.transfers.import.mutate({ answers: JSON.parse(answers) })),
+    ).toMatchObject({
       code: 'validation_failed',
     });
-  const { url } = await site.studio.moving.import.mutate({ answers: { [id]: 'ignore' } });
+  const { url } = await site.studio.transfers.import.mutate({ answers: { [id]: 'ignore' } });
   for (const changed of ['{', '[]', '{"a":1}', `{"${id}":1}`])
     expect(
       await app.post(`${url.split('?', 1)}?answers=${encodeURIComponent(changed)}`, { body: 'Email\n' }),

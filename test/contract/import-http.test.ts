@@ -54,7 +54,7 @@ test('an owner downloads the archive of the site, once for each ticket', async (
   const { siteId, studio } = await ownerOf(app);
   await studio.posts.create.mutate({ title: 'On its way' });
 
-  const { url, expires_at } = await studio.moving.export.mutate();
+  const { url, expires_at } = await studio.transfers.export.mutate();
   const answer = await fetch(app.baseUrl + url);
 
   expect(expires_at.getTime() - app.clock.now().getTime()).toBe(importExport.ticketMs);
@@ -73,8 +73,8 @@ test('a ticket is good for what it was made for, on its own site and at no domai
   const { studio } = await ownerOf(app);
   const other = await app.seed.site({ custom_domain: 'other.test' });
   const notFound = failure(404, 'not_found');
-  const toExport = (await studio.moving.export.mutate()).url;
-  const toCheck = (await studio.moving.check.mutate()).url;
+  const toExport = (await studio.transfers.export.mutate()).url;
+  const toCheck = (await studio.transfers.check.mutate()).url;
   const [token = ''] = toExport.split('/').slice(-1);
   expect(await app.post(toExport, { body: '{}' })).toEqual(notFound);
   expect(await app.get(toCheck)).toMatchObject({ status: 404 });
@@ -84,14 +84,14 @@ test('a ticket is good for what it was made for, on its own site and at no domai
   expect(await app.post(toCheck, { headers: { host: 'other.test' }, body: '{}' })).toEqual(notFound);
   app.clock.advance({ ms: importExport.ticketMs });
   expect(await app.get(toExport)).toEqual(notFound);
-  expect((await fetch(app.baseUrl + (await studio.moving.export.mutate()).url)).status).toBe(200);
+  expect((await fetch(app.baseUrl + (await studio.transfers.export.mutate()).url)).status).toBe(200);
   expect(await countRows(app, 'move_tickets')).toBe(0);
 });
 
 test('HEAD of a ticket finds nothing, good or not, and leaves it to the one request that it is for', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
-  const { url } = await studio.moving.export.mutate();
+  const { url } = await studio.transfers.export.mutate();
   for (const path of [url, `${url}0`]) {
     const { status, headers } = await fetch(app.baseUrl + path, { method: 'HEAD' });
     expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
@@ -104,10 +104,10 @@ test('a file is checked without a change, imported, and skipped when it comes ag
   const { studio } = await ownerOf(app);
   const file = await ghost();
 
-  const checked = await send(app, (await studio.moving.check.mutate()).url, file);
+  const checked = await send(app, (await studio.transfers.check.mutate()).url, file);
   expect(await countRows(app, 'posts')).toBe(0);
-  const done = await send(app, (await studio.moving.import.mutate()).url, file);
-  const again = await send(app, (await studio.moving.import.mutate()).url, file);
+  const done = await send(app, (await studio.transfers.import.mutate()).url, file);
+  const again = await send(app, (await studio.transfers.import.mutate()).url, file);
 
   const withoutIds = (lines: ImportLine[]) =>
     lines.map((line) => ('record' in line ? { ...line.record, id: null } : line));
@@ -127,7 +127,7 @@ test('the archive of another site, WordPress and a folder of Markdown are taken 
   await there.studio.posts.create.mutate({ title: 'From elsewhere' });
   const { studio } = await ownerOf(app);
   const moved = async (file: string | Buffer) =>
-    (await send(app, (await studio.moving.import.mutate()).url, file)).at(-1);
+    (await send(app, (await studio.transfers.import.mutate()).url, file)).at(-1);
   expect(await moved(await archiveOf(from, there.siteId))).toEqual({
     counts: { created: 1, skipped: 1, refused: 0 },
   });
@@ -160,10 +160,10 @@ test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts,
   const markdown = await buffer(folder);
 
   const settings = { mode: 'drafts' } as const;
-  const checked = await send(app, (await studio.moving.check.mutate(settings)).url, markdown);
-  const done = await send(app, (await studio.moving.import.mutate(settings)).url, markdown);
+  const checked = await send(app, (await studio.transfers.check.mutate(settings)).url, markdown);
+  const done = await send(app, (await studio.transfers.import.mutate(settings)).url, markdown);
   const archive = await archiveOf(from, there.siteId);
-  await send(app, (await studio.moving.import.mutate({ ...settings, fetch_media: true })).url, archive);
+  await send(app, (await studio.transfers.import.mutate({ ...settings, fetch_media: true })).url, archive);
 
   const reasons = (lines: ImportLine[]) =>
     lines.flatMap((line) => ('record' in line ? line.record.reason : []));
@@ -175,7 +175,7 @@ test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts,
     ['From an archive', false, null],
     ['Later', true, null],
   ]);
-  expect(await refusal(studio.moving.import.mutate({ mode: 'public' as 'drafts' }))).toMatchObject({
+  expect(await refusal(studio.transfers.import.mutate({ mode: 'public' as 'drafts' }))).toMatchObject({
     code: 'validation_failed',
   });
 });
@@ -187,7 +187,7 @@ test.for([
 ] as const)('of a file %s the last line tells what is wrong', async ([, file, message]) => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
-  const told = await send(app, (await studio.moving.import.mutate()).url, Buffer.from(file, 'latin1'));
+  const told = await send(app, (await studio.transfers.import.mutate()).url, Buffer.from(file, 'latin1'));
   expect(told.at(-1)).toEqual({
     error: expect.objectContaining({ code: 'validation_failed', message: expect.stringMatching(message) }),
   });
@@ -211,7 +211,7 @@ test('an import whose reader goes away ends, and the same file goes on where it 
   const before = await left();
 
   const leaving = new AbortController();
-  const first = await fetch(app.baseUrl + (await studio.moving.import.mutate()).url, {
+  const first = await fetch(app.baseUrl + (await studio.transfers.import.mutate()).url, {
     method: 'POST',
     body: file,
     signal: leaving.signal,
@@ -225,19 +225,19 @@ test('an import whose reader goes away ends, and the same file goes on where it 
 
   expect(stored).toBeGreaterThan(0);
   expect(stored).toBeLessThan(posts.length);
-  const rest = await send(app, (await studio.moving.import.mutate()).url, file);
+  const rest = await send(app, (await studio.transfers.import.mutate()).url, file);
   expect(rest.at(-1)).toEqual({ counts: { created: posts.length - stored, skipped: stored, refused: 0 } });
 });
 
 test('a site moves once at a time', async () => {
   await using app = await startApp();
   const { studio } = await ownerOf(app);
-  const { url } = await studio.moving.import.mutate();
+  const { url } = await studio.transfers.import.mutate();
   using slow = await openRaw(app.baseUrl);
   slow.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"db"`);
   await eventually(async () => ((await countRows(app, 'move_tickets')) === 0 ? true : null));
-  expect(await app.get((await studio.moving.export.mutate()).url)).toEqual(failure(409, 'transfer_busy'));
-  expect(await app.post((await studio.moving.check.mutate()).url, { body: '{}' })).toEqual(
+  expect(await app.get((await studio.transfers.export.mutate()).url)).toEqual(failure(409, 'transfer_busy'));
+  expect(await app.post((await studio.transfers.check.mutate()).url, { body: '{}' })).toEqual(
     failure(409, 'transfer_busy'),
   );
 });
@@ -248,7 +248,7 @@ test('an import of which nothing comes any more is ended, and leaves nothing', a
   await using app = await startApp({ timeouts: { transfer: short } });
   const { studio } = await ownerOf(app);
   const before = await left();
-  const { url } = await studio.moving.import.mutate();
+  const { url } = await studio.transfers.import.mutate();
   using slow = await openRaw(app.baseUrl);
   slow.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"db"`);
   expect(await slow.replies(1)).toMatchObject([
@@ -261,7 +261,7 @@ test('an import may take longer than other requests, as long as more of it comes
   const requestMs = 1_500;
   await using app = await startApp({ timeouts: { requestMs } });
   const { studio } = await ownerOf(app);
-  const { url } = await studio.moving.import.mutate();
+  const { url } = await studio.transfers.import.mutate();
   const file = await ghost();
   const began = performance.now();
   const slowly = new ReadableStream({
@@ -287,7 +287,7 @@ test('an export whose reader takes nothing is ended, and leaves nothing', async 
   const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000), noise]);
   expect((await app.post('/api/admin/media', { key: token, ...formOf(large) })).status).toBe(201);
   const before = await left();
-  const { url } = await studio.moving.export.mutate();
+  const { url } = await studio.transfers.export.mutate();
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
@@ -303,11 +303,14 @@ test('tickets count in the moderate tier, and each move is in the audit log', as
   const { studio } = await ownerOf(app);
   for (const move of ['export', 'check', 'import', 'check', 'export'] as const) {
     app.clock.advance({ ms: 1 });
-    await studio.moving[move].mutate();
+    await studio.transfers[move].mutate();
   }
-  expect(await refusal(studio.moving.export.mutate())).toMatchObject({ code: 'rate_limited' });
+  expect(await refusal(studio.transfers.export.mutate())).toMatchObject({ code: 'rate_limited' });
   const { items } = await studio.audit.list.query({});
   expect(items.map(({ action, actor }) => [action, actor.name])).toEqual(
-    ['export', 'check', 'import', 'check', 'export'].map((move) => [`studio.moving.${move}`, 'Olive Owner']),
+    ['export', 'check', 'import', 'check', 'export'].map((move) => [
+      `studio.transfers.${move}`,
+      'Olive Owner',
+    ]),
   );
 });

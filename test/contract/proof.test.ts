@@ -34,7 +34,7 @@ const dangerous = [
   'studio.factors.remove',
   'studio.factors.totp.begin',
   'studio.members.export',
-  'studio.moving.export',
+  'studio.transfers.export',
   'studio.people.invite',
   'studio.people.remove',
   'studio.people.update',
@@ -135,7 +135,7 @@ test('who has no factor acts without a proof, and is told that none is needed', 
     status: 200,
     body: { factors: [], challenge: null, options: null, proved_until: null },
   });
-  await owner.studio.moving.export.mutate({});
+  await owner.studio.transfers.export.mutate({});
 });
 
 test('a session that was there before the first factor was added elsewhere has no proof', async () => {
@@ -143,8 +143,8 @@ test('a session that was there before the first factor was added elsewhere has n
   const { body } = await app.post(at, { body: owner.login });
   const before = ownerClient(app.baseUrl, (body as { token: string }).token).studio;
   const phone = await addApp(app, owner);
-  await owner.studio.moving.export.mutate({});
-  expect(await refusal(before.moving.export.mutate({}))).toEqual(required);
+  await owner.studio.transfers.export.mutate({});
+  expect(await refusal(before.transfers.export.mutate({}))).toEqual(required);
   expect(await refusal(before.factors.remove.mutate({ id: phone.id }))).toEqual(required);
 });
 
@@ -159,9 +159,9 @@ test('a session of another of their sites takes the proof along', async () => {
   );
   const { token } = await owner.studio.sites.enter.mutate({ id });
   const { studio } = ownerClient(app.baseUrl, token);
-  await studio.moving.export.mutate({});
+  await studio.transfers.export.mutate({});
   app.clock.advance({ minutes: 10 });
-  expect(await refusal(studio.moving.export.mutate({}))).toEqual(required);
+  expect(await refusal(studio.transfers.export.mutate({}))).toEqual(required);
 });
 
 test('ten wrong codes in a quarter of an hour are all that a person has, and what strangers try takes none of them', async () => {

@@ -70,7 +70,7 @@ async function startSite() {
         count: 600,
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
       }),
-      'an export': async () => ({ path: (await studio.moving.export.mutate()).url }),
+      'an export': async () => ({ path: (await studio.transfers.export.mutate()).url }),
       'followed events': async () => ({ path: followPath({ lastEventId: follower.lastId() }) }),
     },
     [Symbol.asyncDispose]: (

@@ -13,7 +13,7 @@ export async function listReceiver(app: TestApp) {
     file: string | Buffer,
     settings: z.input<typeof ImportSettings> = {},
   ) => {
-    const { url } = await studio.moving[step].mutate(settings);
+    const { url } = await studio.transfers[step].mutate(settings);
     const body = new Uint8Array(Buffer.from(file));
     const answer = await fetch(app.baseUrl + url, { method: 'POST', body });
     const lines = (await answer.text())

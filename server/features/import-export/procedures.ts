@@ -16,7 +16,7 @@ const toImport = (kind: 'check' | 'import') =>
 /** A site on its way in or out. The files themselves go over HTTP, at the address that a ticket has. */
 export const importExport = {
   studio: {
-    moving: router({
+    transfers: router({
       /** To `GET` the archive of the site. */
       export: toExport('export'),
       /** To `POST` a file, and be told what would become of each record. */

@@ -80,7 +80,7 @@ export function attackFrom(
     for await (const _ of await open(path, request));
   };
   const ticketFor = async (move: 'check' | 'import' | 'export'): Promise<string> => {
-    const answer = await open(`/trpc/studio.moving.${move}`, { as: 'owner', body: { json: {} } });
+    const answer = await open(`/trpc/studio.transfers.${move}`, { as: 'owner', body: { json: {} } });
     return Ticket.parse(await answer.json()).result.data.json.url;
   };
   return {

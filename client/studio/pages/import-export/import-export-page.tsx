@@ -19,7 +19,7 @@ export default function ImportExportPage() {
             label={texts.importExport.export.action}
             begun={texts.importExport.export.begun}
             variant="filled"
-            ask={() => studio.moving.export.mutate()}
+            ask={() => studio.transfers.export.mutate()}
           />
         </Group>
       </Part>

@@ -60,7 +60,7 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
       if (running === stop) set({ is: 'running', ...now });
     };
     change({});
-    const ended = await studio.moving[does]
+    const ended = await studio.transfers[does]
       .mutate({ fetch_media: chosen.fetchMedia, mode: chosen.mode, answers: chosen.answers })
       .then(({ url }) =>
         sendFile(url, chosen.content, {
