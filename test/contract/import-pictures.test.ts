@@ -73,7 +73,7 @@ test.for(['folder', 'tar', 'zip'] as const)(
     expect(told.toSorted()).toEqual([
       ['files static/images/unused.png', 'skipped', 'no text shows it, so it was left out'],
       ['media content/posts/loaf/cut.jpg', 'created', null],
-      ['media static/images/broken.png', 'refused', expect.stringContaining('not')],
+      ['media static/images/broken.png', 'refused', expect.stringContaining('unsupported file type')],
       ['media static/images/oven.png', 'created', null],
       ['posts content/posts/broken.md', 'created', 'it points at what is not here: /images/broken.png'],
       ['posts content/posts/loaf/index.md', 'created', 'it points at what is not here: gone.md'],
