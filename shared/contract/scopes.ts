@@ -31,19 +31,19 @@ function each<N extends string, A extends string>(names: readonly N[], access: A
 
 /** Every scope an API key can hold, with what it opens. */
 export const scopes = {
-  read: 'Read content on v1 and poll events',
-  write: 'Create, update and delete content on v1',
-  webhooks: 'Register webhooks on v2',
-  'read:content': 'Read posts, projects, courses and talks on v2',
-  'read:members': 'List members on v2',
-  'read:analytics': 'Read analytics on v2',
-  'write:webhooks': 'Register webhooks on v2',
-  'write:media': 'Upload, list, update and delete media on v2',
-  'read:subscribers': 'Read newsletter subscribers on v2',
-  'write:subscribers': 'Add, update and delete newsletter subscribers on v2',
-  'read:newsletter': 'Read mailings and the delivery state of each recipient on v2',
-  'write:newsletter': 'Preview mailings, send test emails, and report bounces and complaints on v2',
-  'send:newsletter': 'Send posts to newsletter subscribers on v2',
+  read: 'Read content through API v1 and poll events',
+  write: 'Create, update and delete content through API v1',
+  webhooks: 'Register webhooks through API v2',
+  'read:content': 'Read posts, projects, courses and talks through API v2',
+  'read:members': 'List members through API v2',
+  'read:analytics': 'Read analytics through API v2',
+  'write:webhooks': 'Register webhooks through API v2',
+  'write:media': 'Upload, list, update and delete media through API v2',
+  'read:subscribers': 'Read newsletter subscribers through API v2',
+  'write:subscribers': 'Add, update and delete newsletter subscribers through API v2',
+  'read:newsletter': 'Read mailings and the delivery state of each recipient through API v2',
+  'write:newsletter': 'Preview mailings, send test emails, and report bounces and complaints through API v2',
+  'send:newsletter': 'Send posts to newsletter subscribers through API v2',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 

@@ -83,12 +83,12 @@ test.for([
     },
     expected: {
       Shown: shown,
-      Excluded: draft('hugo.yaml says that it is left out'),
-      'Excluded by its name': draft('hugo.yaml says that it is left out'),
+      Excluded: draft('hugo.yaml excludes this file from the old site'),
+      'Excluded by its name': draft('hugo.yaml excludes this file from the old site'),
       Included: shown,
-      'Not included': draft('hugo.yaml says that it is left out'),
+      'Not included': draft('hugo.yaml excludes this file from the old site'),
       'One more': shown,
-      Negated: draft('hugo.yaml says that it is left out'),
+      Negated: draft('hugo.yaml excludes this file from the old site'),
       'No content': draft('it is outside of content/, docs/, more/'),
     },
   },
@@ -101,7 +101,10 @@ test.for([
       'content/a.md': titled('Shown'),
       'content/inner/a.md': titled('Excluded'),
     },
-    expected: { Shown: shown, Excluded: draft('config/_default/module.toml says that it is left out') },
+    expected: {
+      Shown: shown,
+      Excluded: draft('config/_default/module.toml excludes this file from the old site'),
+    },
   },
   {
     name: 'names of moments, languages and kinds of pages in Hugo’s settings',
@@ -126,7 +129,7 @@ test.for([
       German: draft('a/hugo.toml switches its language off'),
       'A page': shown,
       'Beside a page': draft('it belongs to the page beside it'),
-      'No page': draft('b/hugo.toml says that there are no pages'),
+      'No page': draft('b/hugo.toml turns pages off (disableKinds)'),
     },
   },
   {

@@ -176,8 +176,8 @@ test.for([
       'In the scope': draft('published: false, as _config.yml says'),
       'Of another kind': ['public', null],
       'In a pattern': draft('published: false, as _config.yml says'),
-      Excluded: draft('_config.yml says that it is left out'),
-      'Excluded by its name': draft('_config.yml says that it is left out'),
+      Excluded: draft('_config.yml excludes this file from the old site'),
+      'Excluded by its name': draft('_config.yml excludes this file from the old site'),
       Shown: ['public', null],
     },
   },
@@ -219,8 +219,8 @@ test.for([
       Hushed: draft('permalink: false, as notes/hushed.11tydata.json says'),
       'By a program': unrun('blog/blog.11tydata.js'),
       'Hidden by a program': unrun('work/work.11tydata.cjs'),
-      Ignored: draft('.eleventyignore says that it is left out'),
-      'Ignored by name': draft('.eleventyignore says that it is left out'),
+      Ignored: draft('.eleventyignore excludes this file from the old site'),
+      'Ignored by name': draft('.eleventyignore excludes this file from the old site'),
       Shown: ['public', null],
     },
   },
@@ -251,10 +251,10 @@ test.for([
       'By a date': unrun('eleventy.config.js'),
       'By data': ['public', null],
       'Hidden by itself': draft('draft: true'),
-      'Ignored at any depth': draft('.gitignore says that it is left out'),
-      'Ignored at its place': draft('.gitignore says that it is left out'),
+      'Ignored at any depth': draft('.gitignore excludes this file from the old site'),
+      'Ignored at its place': draft('.gitignore excludes this file from the old site'),
       'Elsewhere by that name': ['public', null],
-      'Ignored by Eleventy': draft('.eleventyignore says that it is left out'),
+      'Ignored by Eleventy': draft('.eleventyignore excludes this file from the old site'),
     },
   },
   {
@@ -329,10 +329,10 @@ test('a folder that is chosen in the studio comes with the files that hide its t
   const archive = await folderArchive(chosen)?.bytes();
 
   expect(await importInto(app, await temporaryFile(Buffer.from(archive ?? []), 'folder.tar'))).toEqual({
-    'Left out by Jekyll': draft('jekyll/_config.yml says that it is left out'),
+    'Left out by Jekyll': draft('jekyll/_config.yml excludes this file from the old site'),
     'A draft of Hugo': draft('draft: true, as hugo/hugo.toml says'),
-    'Left out by Eleventy': draft('eleventy/.eleventyignore says that it is left out'),
-    'Left out by git': draft('eleventy/.gitignore says that it is left out'),
+    'Left out by Eleventy': draft('eleventy/.eleventyignore excludes this file from the old site'),
+    'Left out by git': draft('eleventy/.gitignore excludes this file from the old site'),
     Shown: ['public', null],
   });
 });

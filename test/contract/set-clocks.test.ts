@@ -225,7 +225,8 @@ const compared: Record<string, string> = {
   'server/features/people/store.ts': 'an invitation ends at a moment',
   'server/features/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/features/import-export/read-source.ts': 'an id holds a moment',
-  'server/features/import-export/sources/moments.ts': 'a date of the imported text is computed, not the present time',
+  'server/features/import-export/sources/moments.ts':
+    'a date of the imported text is computed, not the present time',
   'server/features/import-export/tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/features/trash/store.ts': 'kept for days',
   'server/features/sessions/email-change.ts': 'a link ends at a moment, as its mail says',

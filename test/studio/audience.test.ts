@@ -104,7 +104,7 @@ test('a purchase of any record can be recorded, however many newer ones there ar
   await dialog.getByRole('combobox', { name: 'Item' }).fill('first');
   await page.getByRole('option', { name: 'The first of all' }).click();
   await dialog.getByRole('button', { name: 'Record purchase' }).click();
-  await page.getByText('Purchase of grace@example.com recorded').waitFor();
+  await page.getByText('Purchase by grace@example.com recorded').waitFor();
   expect((await purchases.list.query({})).items).toMatchObject([{ content_id: id }]);
   expect(faults).toEqual([]);
 });

@@ -118,7 +118,11 @@ export const sourceSamples: readonly SourceSample[] = [
         'https://tides.substack.com/p/gone',
       ],
       ...['it was a podcast there', '1.mp3', 'who may read it is not known here (someone)', 'delivers.csv'],
-      ...['its text is not in the export', 'the list of posts does not name it', 'plan left out: yearly'],
+      ...[
+        'its text is not in the export',
+        'the list of posts in the export has no row for it',
+        'plan left out: yearly',
+      ],
     ],
   },
   {

@@ -77,7 +77,7 @@ export const activity = {
       'studio.moving.check': 'Checked a file to import',
       'studio.moving.import': 'Imported a file',
       'ops.owner.create': 'Added an owner',
-      'ops.owner.password': 'Set an owner’s password',
+      'ops.owner.password': 'Changed an owner’s password',
       'ops.sites.create': 'Created the site',
       'ops.sites.update': 'Changed the site’s settings',
       'ops.export': 'Exported the site',

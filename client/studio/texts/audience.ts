@@ -86,7 +86,7 @@ export const audience = {
     search: 'Find by path',
     anyKind: 'All types',
     add: 'Record purchase',
-    added: (email: string) => `Purchase of ${email} recorded`,
+    added: (email: string) => `Purchase by ${email} recorded`,
     buyer: 'Buyer',
     amount: 'Amount',
     currency: 'Currency',

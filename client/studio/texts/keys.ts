@@ -26,7 +26,7 @@ export const keys = {
     rotateLead: 'The key gets a new secret. The current one works for another 24 hours.',
     rotated: 'The key’s new secret',
     overlap: (until: string) =>
-      `Copy it now: it is shown only once. The previous secret works until ${until}.`,
+      `Copy the key’s new secret now: it is shown only once. The previous secret works until ${until}.`,
     deleteLead: 'Programs that use it lose access immediately.',
     switched: (name: string, isOn: boolean) => `“${name}” ${isOn ? 'enabled' : 'disabled'}`,
   },

@@ -125,12 +125,16 @@ const v2 = router({
     .output(CreatedWebhook)
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, { siteId: ctx.siteId, byKey: true }, input)),
 
-  list: get({ ...route, path: '/v2/webhooks', summary: 'List webhooks that were registered on v2' })
+  list: get({ ...route, path: '/v2/webhooks', summary: 'List webhooks that were registered through API v2' })
     .concat(provisioned)
     .output(simpleList(Webhook))
     .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId, { byKey: true }) })),
 
-  delete: del({ ...route, path: '/v2/webhooks/{id}', summary: 'Delete a webhook that was registered on v2' })
+  delete: del({
+    ...route,
+    path: '/v2/webhooks/{id}',
+    summary: 'Delete a webhook that was registered through API v2',
+  })
     .meta({ audited: true })
     .concat(provisioned)
     .input(ById)

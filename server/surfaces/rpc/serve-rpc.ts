@@ -102,7 +102,7 @@ async function sendLarge({ outcomes, rpc, deps }: Large, { request, reply }: Htt
     return reply.code(hasFailed ? 207 : 200).send(timedBody(texts, deps.timeouts.largeAnswer, () => current));
   }
   if (only?.status !== 'rejected' || !(only.reason instanceof LargeAnswerError))
-    throw new Error('no large answer in the batch');
+    throw new Error('sendLarge was called for a request without a large answer');
   try {
     const answer = await openLargeAnswer(only.reason);
     return reply.send(timedBody(resultBody(answer), deps.timeouts.largeAnswer, () => answer));

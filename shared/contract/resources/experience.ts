@@ -27,7 +27,11 @@ export const experience = defineResource({
       'Your employer or client.',
     ),
     title: labelled('Role', requiredText(200, 'Job title', 'Staff engineer'), 'Your position.'),
-    location: labelled('Location', text(200, 'Location, such as a city', 'Remote'), 'A city, or “Remote”.'),
+    location: labelled(
+      'Location',
+      text(200, 'Location of the job, such as a city', 'Remote'),
+      'A city, or “Remote”.',
+    ),
     start_date: labelled('From', partialDate('Start date', '2021-03'), 'A year, a month or a day.'),
     end_date: labelled(
       'Until',

@@ -63,7 +63,7 @@ export const audience: Steps = {
       await page.keyboard.type('By key');
       await hands.choose('By key');
       await hands.use('Record purchase');
-      await page.getByText('Purchase of keys@example.com recorded').waitFor();
+      await page.getByText('Purchase by keys@example.com recorded').waitFor();
     },
   },
   enrollments: {

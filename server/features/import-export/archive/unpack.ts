@@ -115,7 +115,8 @@ export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise
 
 async function readManifest({ name, bytes, content }: Entry): Promise<ArchiveManifest> {
   if (name !== manifestName) throw damaged(`it does not begin with ${manifestName}`);
-  if (bytes > mostManifestBytes) throw damaged(`${manifestName} is too long`);
+  if (bytes > mostManifestBytes)
+    throw damaged(`${manifestName} is larger than ${mostManifestBytes / 1_048_576} MiB`);
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   const manifest = ArchiveManifest.safeParse(parsed(Buffer.concat(chunks).toString()));

@@ -79,7 +79,7 @@ export function notPages(
       matches: (file) =>
         mountsOf(file).length > 0 &&
         mountsOf(file).every(({ source, isLeftOut }) => isLeftOut(file.slice(source.length))),
-      why: `${name} says that it is left out`,
+      why: `${name} excludes this file from the old site`,
     }),
     setting(name, { below: root, matches: belongsToPage, why: 'it belongs to the page beside it' }),
   ];
@@ -105,7 +105,7 @@ export function switchedOff(name: string, values: HugoSettings, root: string): S
     ...(off.length > 0
       ? [setting(name, { below: root, matches: isOff, why: `${name} switches its language off` })]
       : []),
-    ...(hasNoPages ? [setting(name, { below: root, why: `${name} says that there are no pages` })] : []),
+    ...(hasNoPages ? [setting(name, { below: root, why: `${name} turns pages off (disableKinds)` })] : []),
   ];
 }
 

@@ -21,7 +21,7 @@ const publishSettings = (file: SettingsFile): Setting[] => {
     textsOf(values.get('excluded')).map((path) =>
       setting(file.name, {
         matches: (note) => isAt(note.slice(below.length), path),
-        why: `${file.name} says that it is left out`,
+        why: `${file.name} excludes this file from the old site`,
       }),
     ),
   );

@@ -66,7 +66,7 @@ export const outsideOf = (name: string, below: string, inside: string): Setting 
 
 /** Files at a pattern, and below it. */
 export const leftOutAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
-  setting(name, { below, ...atOrBelow(below, pattern), why: `${name} says that it is left out` });
+  setting(name, { below, ...atOrBelow(below, pattern), why: `${name} excludes this file from the old site` });
 
 /** Settings in a form that cannot be read may hide every text below. */
 export const unreadable = (name: string, below: string): Setting =>

@@ -165,7 +165,7 @@ function publicationOf(
   notes: string[],
 ) {
   const access_tier = tiers.get(row?.get('audience') ?? '') ?? 'members';
-  const why = row ? whyDraft(row, text) : 'the list of posts does not name it';
+  const why = row ? whyDraft(row, text) : 'the list of posts in the export has no row for it';
   if (why !== null) return { ...draftFor(why, notes), access_tier };
   if (date && date.latest > now)
     return { ...draftFor(`its date is ${minuteOf(date.latest)}`, notes), access_tier };

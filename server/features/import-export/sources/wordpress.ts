@@ -106,7 +106,8 @@ async function* recordsOf(
 function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): ForeignRecord {
   const refused = (why: string) => unreadable({ collection: 'posts', sourceId: `item ${around.place}` }, why);
   if (xml === null) return refused(tooLong);
-  if (hasMoreSigns(xml, mostSigns)) return refused('has more tags than a record may have');
+  if (hasMoreSigns(xml, mostSigns))
+    return refused(`has more than ${mostSigns.toLocaleString('en')} XML tags`);
   try {
     const item = itemOf(parser, xml);
     return item
