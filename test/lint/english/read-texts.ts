@@ -84,7 +84,8 @@ const isForVisitors =
 /** Files in which every string is read by people, however short. */
 const hasLabels = /^(client\/studio\/texts\/|shared\/words\/(en|newsletter)\.ts)/;
 
-const isOtherLanguage = /^shared\/words\/(?!en\.)[a-z]{2}\.ts$/;
+/** Texts in other languages, and names of columns in lists of other systems. */
+const isOtherLanguage = /^shared\/words\/(?!en\.)[a-z]{2}\.ts$|\/(consent-words|people-list)\.ts$/;
 
 /** Joins line comments on adjacent lines, which are one text. */
 function joinLines(code: string, comments: readonly Comment[]): Comment[] {
