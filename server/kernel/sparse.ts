@@ -6,7 +6,8 @@ export const wholeFields = 'x-required-without-fields';
 
 /** The contract of a record in a list that takes `fields`. */
 export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
-  if (!(record instanceof z.ZodObject)) throw new Error('`fields` requires an object contract');
+  if (!(record instanceof z.ZodObject))
+    throw new Error('a list with `fields` needs a record contract that is a z.object');
   const title = record.meta()?.title;
   const isAlways = (name: string) => record.shape[name]?._zod.optout !== 'optional';
   // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).

@@ -158,6 +158,7 @@ function writesOf(fields: Fields) {
 export function titleFieldOf({ fields }: { fields: Fields }): string {
   if ('title' in fields) return 'title';
   const named = Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text');
-  if (!named) throw new Error('records of this kind have no name');
+  if (!named)
+    throw new Error('the resource needs a field `title` or a required text field, which names its records');
   return named[0];
 }

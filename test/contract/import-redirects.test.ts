@@ -80,7 +80,7 @@ const sources: readonly {
         'wordpress.xml',
       ),
     redirects: ['/2024/03/oars -> oars', '/about/team -> team'],
-    notes: ['its address there has no path, so it has no redirect: ?p=2'],
+    notes: ['its old URL has only a query and no path, so no redirect was created: ?p=2'],
   },
   {
     name: 'Jekyll',

@@ -47,7 +47,7 @@ test('a list is searched, filtered and ordered, all of it kept in its address, a
 
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Tags' }).click();
-  await page.getByPlaceholder('Exact value').fill('sea');
+  await page.getByPlaceholder('Type the full text').fill('sea');
   await page.keyboard.press('Enter');
   await expect.poll(titles).toEqual(['Sails', 'Anchors']);
   expect(await findViolations(page)).toEqual([]);

@@ -23,7 +23,7 @@ test('an owner adds a subscriber, who is asked or not, unsubscribes one and dele
     await page.getByRole('button', { name: 'Add subscriber' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Email' }).fill(email);
-    if (isConfirmed) await dialog.getByLabel('They asked me for the newsletter').check();
+    if (isConfirmed) await dialog.getByLabel('This person asked me for the newsletter').check();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Add subscriber' }).click();
   };

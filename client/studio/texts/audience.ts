@@ -49,7 +49,7 @@ export const audience = {
     added: (email: string) => `${email} subscribed`,
     asked: (email: string) => `Confirmation email sent to ${email}`,
     isConfirmed: {
-      label: 'They asked me for the newsletter',
+      label: 'This person asked me for the newsletter',
       description: 'Otherwise we ask them by email to confirm.',
     },
     unsubscribe: 'Unsubscribe',

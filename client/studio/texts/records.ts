@@ -102,7 +102,7 @@ export const records = {
     filter: 'Filter',
     filterBy: 'Filter by',
     removeFilter: (label: string) => `Remove the filter “${label}”`,
-    exact: 'Exact value, then Enter',
+    exact: 'Type the full text, then press Enter',
     from: 'From',
     before: 'Before',
     atLeast: 'At least',

@@ -73,7 +73,7 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
       if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);
     } else if (away) {
-      source.onProgress(`media files not verified: ${away}`);
+      source.onProgress(`the media store could not be checked, so the backup is partial: ${away}`);
       lacking = [];
     }
     const manifest: BackupManifest = {

@@ -38,7 +38,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   media_to_size: 'the worker creates the renditions again',
   media_store: "which store is the old installation's",
   media_removals: 'what is yet to be removed from the store of the old installation',
-  rate_limits: 'who asked how often, of one installation',
+  rate_limits: 'request counts for rate limits, which concern only the old installation',
   migrations: 'which version a database is of',
 };
 

@@ -128,7 +128,7 @@ async function readManifest({ name, bytes, content }: Entry): Promise<ArchiveMan
 function requireExpectedFiles(files: readonly ArchivedFile[]) {
   const names = new Set<string>();
   for (const { name } of files) {
-    if (names.has(name)) throw damaged(`${name} is named twice`);
+    if (names.has(name)) throw damaged(`the manifest lists ${name} twice`);
     names.add(name);
   }
   let place = -1;

@@ -81,7 +81,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   const places = [item.link, item.guid].flatMap((address) => placeholderOf(address.trim()));
   const { pathname, search } = URL.parse(item.link.trim()) ?? { pathname: '/', search: '' };
   if (search !== '' && !values.is_draft)
-    notes.push(`its address there has no path, so it has no redirect: ${search}`);
+    notes.push(`its old URL has only a query and no path, so no redirect was created: ${search}`);
   return {
     ...about,
     ...{ collection, values, notes, places, updated },
