@@ -67,7 +67,7 @@ test('who is invited comes by the link that is mailed, with the role that they w
   await using site = await startMailing();
   const { id, text, token } = await site.invited('support');
   expect(site.mail.mails.map(({ to }) => to)).toEqual([[email]]);
-  expect(text).toContain('Olive Owner invites you to work on A site, as support');
+  expect(text).toContain('Olive Owner invites you to work on A site as support');
   const waiting = found((await site.people.list.query()).data);
   expect(waiting).toMatchObject({ id, state: 'invited', email, name: '', role: 'support' });
   const session = tokenOf(await site.accept({ token, ...newcomer }));
