@@ -209,6 +209,6 @@ test.each(['de-AT', 'ja', 'pt'])(
     for (const sentence of [keepReading, ...ofHtml]) expect(mail.closed.html).toContain(sentence);
     for (const sentence of [keepReading, whyMailed('Ada'), unsubscribe])
       expect(mail.closed.text).toContain(sentence);
-    expect(mail.closed.html).not.toMatch(/You get this|Read/);
+    expect(mail.closed.html).not.toMatch(/You receive this|Read/);
   },
 );

@@ -199,7 +199,7 @@ describe.for(browsers)('$name', (browser) => {
       await person.click('button', 'Sign out');
       await person.sees('Sign in to your studio');
       const left = await wayBack(person);
-      expect(left.filter((page) => /Olive Owner|What waits for you/.test(page))).toEqual([]);
+      expect(left.filter((page) => /Olive Owner|To do/.test(page))).toEqual([]);
     },
   );
 

@@ -63,7 +63,7 @@ test('what an operator does to a site is in its audit log', async () => {
   for (const [command, argsOf] of Object.entries(audited)) {
     const { exitCode, output } = await ops(command, argsOf(made));
     expect([command, exitCode, output]).toEqual([command, 0, expect.anything()]);
-    made.site ||= /the site (\w{15})/.exec(output)?.[1] ?? '';
+    made.site ||= /[Ss]ite (\w{15})/.exec(output)?.[1] ?? '';
     const [, token] = /\/studio\/invitation#(\w+)/.exec(output) ?? [];
     // Entries stand in the order of their moments, and operators have the machine's.
     app.clock.catchUp();

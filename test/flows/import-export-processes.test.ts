@@ -55,7 +55,7 @@ test('a site moves once at a time, whichever process is asked, and a move that d
   });
   expect(operated).toEqual({
     exitCode: 1,
-    output: expect.stringContaining('the site is being exported or imported already'),
+    output: expect.stringContaining('a transfer of this site is already running'),
   });
   const imported = async (id: string) =>
     (

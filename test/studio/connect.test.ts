@@ -198,7 +198,7 @@ test('an author allows no more than they may do, and sees their own assistants a
   await isAsked(page);
   await page.getByRole('button', { name: 'More permissions' }).click();
   await page.getByRole('checkbox', { name: 'Write and change your own drafts of posts' }).check();
-  expect(await page.getByRole('checkbox', { name: /members|address of its choice/ }).count()).toBe(0);
+  expect(await page.getByRole('checkbox', { name: /members|web address/ }).count()).toBe(0);
   await allow(page);
   await back(page);
   await assistant.finish(await assistant.answered());

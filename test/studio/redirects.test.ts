@@ -28,7 +28,7 @@ test('an owner leads old addresses on, finds, changes and deletes them, and sees
   await type('Old path', '/self');
   await type('Target', '/self');
   await add.click();
-  await dialog.getByText('leads back to where it begins').waitFor();
+  await dialog.getByText('must not be the same path').waitFor();
   await takeRefusal(faults, 400);
   expect(await findViolations(page)).toEqual([]);
   await type('Old path', '/2019/übersicht/');

@@ -59,7 +59,7 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   await studio.create.mutate({ title: 'Taken' });
   await page.getByRole('textbox', { name: 'Address' }).fill('taken');
   await page.getByRole('button', { name: 'Update' }).click();
-  await page.getByText('already taken').waitFor();
+  await page.getByText('already in use').waitFor();
   await takeRefusal(faults, 400);
   await page.getByRole('textbox', { name: 'Address' }).fill('a-boat-in-winter');
   await page.keyboard.press('Control+s');

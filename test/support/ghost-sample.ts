@@ -120,6 +120,6 @@ export const ofGhost = {
       'left out: canonical_url, codeinjection_head',
     ],
     ...['accent_color: #b3412b; navigation: Home (/), About (/about/)'],
-    ...['its body is in the editor’s own form', 'newsletters', 'users', 'sent by e-mail only'],
+    ...['its body is in the editor’s own form', 'newsletters', 'users', 'sent by email only'],
   ],
 } as const;
