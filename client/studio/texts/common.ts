@@ -84,7 +84,7 @@ export const common = {
     },
     saving: {
       title: 'A file is still uploading',
-      lead: 'It is not in the text yet. Wait a moment, then save.',
+      lead: 'The file is not in the text yet. Wait until it is uploaded, then save.',
       action: 'Save without it',
     },
   },

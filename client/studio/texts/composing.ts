@@ -42,7 +42,7 @@ export const composing = {
     atDraft: (when: string) => `Not before the post is published on ${when}.`,
     atMissing: 'Choose a date and time',
     mailed: (when: string, count: number) => `This post was sent to ${readers(count)} on ${when}.`,
-    toBeMailed: (when: string) => `This post is already scheduled for ${when}.`,
+    toBeMailed: (when: string) => `A newsletter with this post will already be sent on ${when}.`,
     see: 'See results',
     noServer: 'There is no mail server, so nothing can be sent.',
     again: 'Send it again anyway',

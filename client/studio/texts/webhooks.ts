@@ -18,7 +18,7 @@ export const webhooks = {
     failing: (count: number) => `${count} failed in a row`,
     switchedOff: 'Disabled after failures',
     whyOff: (count: number) =>
-      `${count} attempts in a row failed, so the webhook is disabled. Enable it to try again.`,
+      `${count} attempts in a row failed, so the webhook is switched off. Switch it on to try again.`,
     enable: 'Switch on',
     enabled: 'Webhook enabled; failure count reset',
     disabled: 'Webhook disabled',
