@@ -146,6 +146,20 @@ test('the archive of another site, WordPress and a folder of Markdown are taken 
   expect(items.length).toBeGreaterThan(0);
 });
 
+test.for([
+  ['mode=draft', 'mode'],
+  ['mode=', 'mode'],
+  ['answers=yes', 'answers'],
+])('a ticket whose address was changed to %s imports nothing', async ([query, field]) => {
+  await using app = await startApp();
+  const { studio } = await ownerOf(app);
+  const { url } = await studio.transfers.import.mutate();
+  expect(await app.post(`${url}?${query}`, { body: (await ghost()).toString() })).toEqual(
+    failure(400, 'validation_failed', `${field}: must be as in the address of the ticket`),
+  );
+  expect(await countRows(app, 'posts')).toBe(0);
+});
+
 test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts, and an archive ignores it', async () => {
   await using from = await startApp();
   await using app = await startApp();
