@@ -22,17 +22,6 @@ test.for(documents)('every path that %s names exists', (document) => {
   expect(missing).toEqual([]);
 });
 
-test('every function that docs/questions.md names stands in its file', () => {
-  const text = readFileSync('docs/questions.md', 'utf8');
-  const named = [...text.matchAll(/`([\w./-]+\.tsx?)#([\w$]+)`/g)];
-  expect(named.length).toBeGreaterThan(50);
-  const missing = named.filter(
-    ([, file = '', name = '']) =>
-      !existsSync(file) || !new RegExp(`\\b${name}\\b`).test(readFileSync(file, 'utf8')),
-  );
-  expect(missing.map(([word]) => word)).toEqual([]);
-});
-
 /** The names of a document's sections in links, as forges make them of its headings. */
 const sectionsOf = (document: string) =>
   [...readFileSync(document, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
