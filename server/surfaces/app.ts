@@ -13,7 +13,6 @@ import { answerBrokenRequests, trackLatestAnswers } from './http/broken-requests
 import { readBrowsers } from './http/browser.ts';
 import { createClientReader } from './http/client-address.ts';
 import { allowAnyOrigin } from './http/cors.ts';
-import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { answerFromMemory, createCachedAddresses } from './http/front.ts';
 import { endConnectionsWhenEnding } from './http/graceful-end.ts';
@@ -72,7 +71,7 @@ export function buildApp(deps: Deps) {
   const answerBroken = answerBrokenRequests(app, latest, randomUUID);
   requireReservedPaths(app);
   const client = createClientReader(deps.config.trustProxy);
-  const report = reportRequests(app, deps, deps.metrics && createMeters(deps.metrics));
+  const report = reportRequests(app, deps);
   const isReady = createReadiness(deps);
   if (deps.metrics) measure({ registry: deps.metrics, isReady }, deps);
   endConnectionsWhenEnding(app, latest);

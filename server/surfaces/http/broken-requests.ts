@@ -39,14 +39,12 @@ export function trackLatestAnswers({ server }: FastifyInstance): LatestAnswers {
  */
 export function answerBrokenRequests(app: FastifyInstance, latest: LatestAnswers, newId: () => string) {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.server.on('connect', (_request, socket: Socket) =>
-    refuse(socket, { status: 400, id: newId(), hasBody: true }),
-  );
+  app.server.on('connect', (_request, socket: Socket) => refuse(socket, 400, newId(), true));
   return (error: BrokenRequest, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const response = latest.get(socket);
     const refuseIt = (hasBody: boolean) =>
-      refuse(socket, { status: statuses[error.code ?? ''] ?? 400, id: newId(), hasBody });
+      refuse(socket, statuses[error.code ?? ''] ?? 400, newId(), hasBody);
     const answerHead = () => refuseIt(isSurelyNotHead(error, socket));
     if (!response) return answerHead();
     const { req: request, writableFinished: isAnswered } = response;
@@ -69,7 +67,7 @@ function isSurelyNotHead({ rawPacket }: BrokenRequest, { bytesRead }: Socket): b
   return (isWhole || METHODS.includes(text.split(' ', 1)[0] ?? '')) && !/^HEAD\b/m.test(text);
 }
 
-function refuse(socket: Socket, { status, id, hasBody }: { status: number; id: string; hasBody: boolean }) {
+function refuse(socket: Socket, status: number, id: string, hasBody: boolean) {
   if (!socket.writable) return;
   const body = hasBody ? JSON.stringify(new ApiError('invalid_request', reasons[status]).body) : '';
   const head = [

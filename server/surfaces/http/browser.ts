@@ -1,7 +1,9 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RandomBytes } from '../../../shared/contract/record-id.ts';
+import type { SecretBox } from '../../../shared/secret-box.ts';
 import type { Browser } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { isMarkedBy, type MarkedBrowser, markBrowser, readBrowser } from './browser-marks.ts';
 import { readCookie, setCookie } from './cookies.ts';
 
 declare module 'fastify' {
@@ -42,3 +44,45 @@ function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, repl
     },
   };
 }
+
+type Signer = Pick<SecretBox, 'fingerprint'>;
+
+/** A browser that somebody signed in with: an id that it can't have made itself, and a mark of each person who did. */
+interface MarkedBrowser {
+  id: string;
+  marks: readonly string[];
+}
+
+/** People of whom one browser keeps a mark, the latest. */
+const mostMarks = 4;
+
+const shape = /^[\w-]{22}(\.[\w-]{43}){2,5}$/;
+
+/** Reads what a browser keeps; null where that isn't ours. */
+function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
+  if (!shape.test(cookie)) return null;
+  const [id = '', signature = '', ...marks] = cookie.split('.');
+  return isEqual(signature, signatureOf(secrets, id)) ? { id, marks } : null;
+}
+
+const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: string) =>
+  marks.some((mark) => isEqual(mark, markOf(secrets, id, person)));
+
+/** What the browser is to keep once this person has signed in with it. */
+function markBrowser(
+  secrets: Signer,
+  browser: MarkedBrowser | null,
+  { person, randomBytes }: { person: string; randomBytes: RandomBytes },
+): string {
+  const id = browser?.id ?? Buffer.from(randomBytes(16)).toString('base64url');
+  const own = markOf(secrets, id, person);
+  const others = browser?.marks.filter((mark) => mark !== own) ?? [];
+  return [id, signatureOf(secrets, id), own, ...others.slice(0, mostMarks - 1)].join('.');
+}
+
+const signatureOf = ({ fingerprint }: Signer, id: string) => fingerprint(`browser ${id}`);
+const markOf = ({ fingerprint }: Signer, id: string, person: string) =>
+  fingerprint(`browser ${id} of ${person}`);
+
+const isEqual = (given: string, expected: string) =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import type { OauthError } from '../../../shared/contract/features/oauth.ts';
 import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
@@ -40,11 +41,12 @@ const staysOpen = (reply: FastifyReply) => reply.getHeader('content-type') === e
 export type Report = (answered: ReportedRequest) => void;
 
 /**
- * Logs each answer and gives it to `count`; what is answered without `app` is to be given to the returned function. Fastify's
- * own hook leaves out answers whose reader goes away before their end, which is how nearly all end that stay open.
+ * Logs and counts each response. Callers that respond without `app` pass their responses to the returned function. Fastify's
+ * own hook omits responses whose reader disconnects before their end, as nearly all readers of open streams do.
  */
-export function reportRequests(app: FastifyInstance, { logger }: Deps, count: Report | undefined): Report {
+export function reportRequests(app: FastifyInstance, { logger, metrics }: Deps): Report {
   const log = createRequestLog(logger);
+  const count = metrics && createMeters(metrics);
   const report = (answered: ReportedRequest) => {
     log(answered);
     count?.(answered);
@@ -134,3 +136,37 @@ function createPathReader(app: FastifyInstance): (url: string) => string {
 
 /** A longer path is cut: only its beginning says what its caller was after. */
 const mostSegments = 10;
+
+/** Upper bounds of the histogram's buckets, in seconds: an answer from memory takes a fraction of a millisecond. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts answers by method, route and status, and how long they took. Paths nobody serves are one route. */
+function createMeters(registry: Registry): Report {
+  const labelNames = ['method', 'route', 'status'] as const;
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'HTTP responses by method, route and status',
+    labelNames,
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the start of a request to the end of its response, in seconds',
+    labelNames,
+    registers,
+    buckets,
+  });
+  const calls = new Counter({
+    name: 'calls_total',
+    help: 'RPC procedures and assistant tools called, by name and outcome',
+    labelNames: ['name', 'outcome'],
+    registers,
+  });
+  return ({ method, route, status, calls: made, ms, followed }) => {
+    const labels = { method, route: route ?? 'unknown', status };
+    requests.inc(labels);
+    if (!followed) durations.observe(labels, ms / 1_000);
+    for (const { name, error = 'ok' } of made) calls.inc({ name, outcome: error });
+  };
+}
