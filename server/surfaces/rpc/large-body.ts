@@ -2,9 +2,8 @@ import { toApiError } from '../../kernel/api-error.ts';
 import { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { transformer } from '../../kernel/transformer.ts';
 import { jsonOf, type LargeAnswer, openLargeAnswer } from '../http/large-answer.ts';
-import type { RpcRequest } from './path.ts';
-import { rpcErrorBody } from './rpc-error.ts';
 import type { Outcomes } from './run-calls.ts';
+import { type RpcRequest, rpcErrorBody } from './wire-format.ts';
 
 /** Whether an answer is among the outcomes that is sent piece by piece. */
 export const isLarge = (outcomes: Outcomes) =>

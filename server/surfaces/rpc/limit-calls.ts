@@ -5,7 +5,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { count } from '../../limits/count.ts';
 import { subjectIn } from '../http/limit-by-address.ts';
-import { readRpcRequest } from './path.ts';
+import { readRpcRequest } from './wire-format.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

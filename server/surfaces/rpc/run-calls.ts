@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { Coded } from '../../../shared/coded.ts';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { call } from '../../calls/call.ts';
-import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import { transformer } from '../../kernel/transformer.ts';
 import type { Gathering } from './answer-budget.ts';
-import type { RpcRequest } from './path.ts';
+import { type RpcRequest, readInputs } from './wire-format.ts';
 
 /** What each call of a request gave or failed with, in their order. */
 export type Outcomes = readonly PromiseSettledResult<unknown>[];
@@ -22,7 +20,9 @@ export type Outcomes = readonly PromiseSettledResult<unknown>[];
 export async function runPlainCalls(
   procedures: ReadonlyMap<string, Procedure>,
   ctx: Context,
-  { request, rpc, answers }: { request: FastifyRequest; rpc: RpcRequest; answers: Gathering | undefined },
+  request: FastifyRequest,
+  rpc: RpcRequest,
+  answers: Gathering | undefined,
 ): Promise<Outcomes | null> {
   if (!isPlainGet(request)) return null;
   const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);
@@ -71,26 +71,6 @@ function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffe
 }
 
 const withoutBrackets = (batch: Coded) => batch.plain().subarray(1, -1);
-
-/** The input of a call that is alone in its request. Throws `invalid_request` for what is no JSON. */
-export function readInput(rpc: RpcRequest): unknown {
-  const inputs = readInputs(rpc);
-  if (!inputs) throw new ApiError('invalid_request');
-  return inputs[0] === undefined ? undefined : transformer.deserialize(inputs[0]);
-}
-
-const Inputs = z.record(z.string(), z.unknown());
-
-/** The inputs of the calls by their places; null when there is no telling. */
-function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Inputs> | null {
-  if (input === null) return {};
-  try {
-    const value: unknown = JSON.parse(input);
-    return isBatch ? (Inputs.safeParse(value).data ?? null) : { 0: value };
-  } catch {
-    return null;
-  }
-}
 
 /** Nothing that tRPC would answer in another form. */
 const isPlainGet = ({ method, headers, query }: FastifyRequest) =>

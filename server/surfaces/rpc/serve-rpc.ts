@@ -7,8 +7,9 @@ import { call } from '../../calls/call.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { entityTag } from '../../kernel/entity-tag.ts';
 import { LargeAnswerError } from '../../kernel/large-answer.ts';
-import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
+import { type Procedure, proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
 import { type Http, sendBody } from '../http/answer.ts';
 import { decodedJson } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
@@ -17,13 +18,11 @@ import { errorHeaders, errorReply, logFailure } from '../http/error-reply.ts';
 import { type LargeAnswer, openLargeAnswer, timedBody } from '../http/large-answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
-import { refuseLongBatch, refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { batchBody, isLarge, resultBody } from './large-body.ts';
 import { limitCalls } from './limit-calls.ts';
-import { calledPath, type RpcRequest, readRpcRequest } from './path.ts';
-import { rpcErrorBody } from './rpc-error.ts';
 import { cachedBody, type Outcomes, runPlainCalls } from './run-calls.ts';
 import { createSubscriptions } from './serve-subscriptions.ts';
+import { calledPath, type RpcRequest, readRpcRequest, rpcErrorBody } from './wire-format.ts';
 
 /** What the answers of batches may take; and one of them, which is more than most lists take. */
 const gathered = {
@@ -57,7 +56,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       const rpcRequest = readRpcRequest(request);
       const procedure = rpcRequest.isBatch ? undefined : procedures.get(rpcRequest.names[0] ?? '');
       if (procedure?.type === 'subscription')
-        return subscribe({ procedure, rpc: rpcRequest, http: { request, reply }, ctx });
+        return subscribe(procedure, rpcRequest, { request, reply }, ctx);
       // An answer that is alone in its request waits for no other.
       const answers = rpcRequest.isBatch
         ? gather(siteMarkIn(request.headers.authorization) ?? request.client)
@@ -65,9 +64,9 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       try {
         refuseLongBatch(rpcRequest);
         refuseSeveralWrites(ctx, procedures, rpcRequest);
-        const outcomes = await runPlainCalls(procedures, ctx, { request, rpc: rpcRequest, answers });
+        const outcomes = await runPlainCalls(procedures, ctx, request, rpcRequest, answers);
         if (outcomes && isLarge(outcomes))
-          return await sendLarge({ outcomes, rpc: rpcRequest, deps }, { request, reply });
+          return await sendLarge(outcomes, rpcRequest, deps, { request, reply });
         const cached = outcomes && cachedBody(outcomes, deps.responses, rpcRequest);
         if (!cached) return await answer({ request, reply, ctx, outcomes, answers });
         const [only, ...others] = outcomes;
@@ -83,14 +82,8 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   });
 }
 
-interface Large {
-  outcomes: Outcomes;
-  rpc: RpcRequest;
-  deps: Deps;
-}
-
-/** Without a tag, and as it would be as a whole. */
-async function sendLarge({ outcomes, rpc, deps }: Large, { request, reply }: Http) {
+/** Sends an answer with large lists piece by piece, without a tag. */
+async function sendLarge(outcomes: Outcomes, rpc: RpcRequest, deps: Deps, { request, reply }: Http) {
   const [only] = outcomes;
   reply.headers(jsonHead);
   if (rpc.isBatch) {
@@ -189,4 +182,31 @@ function nameJson(rpc: FastifyInstance) {
     }
     return payload;
   });
+}
+
+/** tRPC would refuse it too, but without a word of why. */
+function refuseLongBatch({ names }: RpcRequest) {
+  if (names.length > maxBatchCalls)
+    throw new ApiError('invalid_request', `a batch has at most ${maxBatchCalls} calls`);
+}
+
+/** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
+function refuseSeveralWrites(
+  { idempotency, ifMatch }: Context,
+  procedures: ReadonlyMap<string, Procedure>,
+  { names }: RpcRequest,
+) {
+  if (!idempotency && !ifMatch) return;
+  const writes = names.filter((name) => procedures.get(name)?.isWrite);
+  if (writes.length < 2) return;
+  const header = idempotency ? 'Idempotency-Key' : 'If-Match';
+  throw new ApiError('invalid_request', `${header}: is supported only in a batch with a single write`);
+}
+
+/** The answer to a request with one call has the tag that it has over REST, if it tells of one record. */
+function tagAnswer({ answer, deps }: Context, reply: FastifyReply, output: unknown) {
+  const { revision } = answer;
+  if (revision === undefined) return;
+  const etag = deps.responses.renderedOf(output)?.etag() ?? entityTag(JSON.stringify(output), revision);
+  reply.header('ETag', etag);
 }

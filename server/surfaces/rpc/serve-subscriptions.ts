@@ -1,24 +1,16 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { call } from '../../calls/call.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { isEventStream } from '../../kernel/event-stream.ts';
+import { type EventStream, isEventStream } from '../../kernel/event-stream.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
+import { transformer } from '../../kernel/transformer.ts';
 import type { Http } from '../http/answer.ts';
 import { errorReply, logFailure } from '../http/error-reply.ts';
 import { eventStreamType, logOf } from '../http/request-log.ts';
-import type { RpcRequest } from './path.ts';
-import { rpcError, rpcErrorBody } from './rpc-error.ts';
-import { readInput } from './run-calls.ts';
-import { subscriptionStream } from './subscription-stream.ts';
-
-interface Subscribing {
-  procedure: Procedure;
-  rpc: RpcRequest;
-  http: Http;
-  ctx: Context;
-}
+import { type RpcRequest, readInput, rpcError, rpcErrorBody } from './wire-format.ts';
 
 /** What a client takes that does not hurry when the server ends. */
 const lastWordsMs = 1_000;
@@ -42,7 +34,7 @@ export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
     for (const end of open) end();
   });
 
-  return async ({ procedure, rpc, http: { request, reply }, ctx }: Subscribing) => {
+  return async (procedure: Procedure, rpc: RpcRequest, { request, reply }: Http, ctx: Context) => {
     if (request.method !== 'GET') throw new ApiError('not_found');
     if (isEnding) return reply.headers(headers).send('');
     const closed = new AbortController();
@@ -56,13 +48,10 @@ export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
       return reply;
     }
     if (!isEventStream(values)) throw new Error(`${procedure.name} returned no stream`);
-    const stream = subscriptionStream(values, {
-      heartbeatMs: following.heartbeatMs,
-      describe: (failure) => describeFailure(procedure, failure, request),
-      onClosed() {
-        open.delete(end);
-        closed.abort();
-      },
+    const describe = (failure: unknown) => describeFailure(procedure, failure, request);
+    const stream = subscriptionStream(values, following.heartbeatMs, describe, () => {
+      open.delete(end);
+      closed.abort();
     });
     const end = () => {
       if (!stream.destroyed) stream.push(null);
@@ -88,3 +77,72 @@ function withLastEventId({ headers, query }: FastifyRequest, input: unknown): un
   if (last === undefined || last === '') return input;
   return { ...Object(input), lastEventId: last };
 }
+
+/** How soon a client should come back that lost its connection. */
+const reconnectMs = 1_000;
+
+/** A client that hears nothing for so many heartbeats takes its connection for broken. */
+const silentHeartbeats = 3;
+
+/** Bytes that may wait in this process for a client to take them. */
+const mostWaitingBytes = 16 * 1024;
+
+/**
+ * Values as server-sent events in the format of tRPC's clients. A value is requested after the previous one was read, so nothing
+ * accumulates for a slow reader. `describe` returns a failure as JSON, or null to end the stream like a broken connection.
+ * `onClosed` is called when the client stops reading.
+ */
+function subscriptionStream(
+  values: EventStream<unknown>,
+  heartbeatMs: number,
+  describe: (failure: unknown) => string | null,
+  onClosed: () => void,
+): Readable {
+  const iterator = values[Symbol.asyncIterator]();
+  let isAsking = false;
+  const stream = new Readable({
+    highWaterMark: mostWaitingBytes,
+    read() {
+      if (!isAsking) void sendNext();
+    },
+    destroy(error, done) {
+      clearInterval(heartbeat);
+      onClosed();
+      done(error);
+    },
+  });
+  const send = (frame: string) => {
+    heartbeat.refresh();
+    if (!stream.destroyed && !stream.readableEnded) stream.push(frame);
+  };
+  const end = (last: string | null) => {
+    if (stream.destroyed) return;
+    if (last !== null) stream.push(last);
+    stream.push(null);
+  };
+  async function sendNext() {
+    isAsking = true;
+    try {
+      const { value, done } = await iterator.next();
+      isAsking = false;
+      if (done) end(frame({ event: 'return', data: '' }));
+      else send(frame({ id: value[0], data: JSON.stringify(transformer.serialize(value[1])) }));
+    } catch (failure) {
+      const description = describe(failure);
+      end(description === null ? null : frame({ event: 'serialized-error', data: description }));
+    }
+  }
+  const heartbeat = setInterval(() => {
+    // What waits already shows that the connection is alive, once it is taken.
+    if (stream.readableLength === 0) send(frame({ event: 'ping', data: '' }));
+  }, heartbeatMs);
+  const settings = { reconnectAfterInactivityMs: silentHeartbeats * heartbeatMs };
+  send(
+    `retry: ${reconnectMs}\n${frame({ event: 'connected', id: values.beginsAfter, data: JSON.stringify(settings) })}`,
+  );
+  return stream;
+}
+
+/** A server-sent event. Clients that lose their connection after it resume from `id`. */
+const frame = ({ event, id, data }: { event?: string; id?: string; data: string }) =>
+  `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;

@@ -1,0 +1,58 @@
+import { getTRPCErrorShape, type TRPCError } from '@trpc/server';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { decodedPath } from '../../../shared/decoded-path.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { transformer } from '../../kernel/transformer.ts';
+import { t } from '../../kernel/trpc.ts';
+
+/** What a request calls, as it came: procedure names with commas between them. */
+export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['*'];
+
+const Params = z.object({ '*': z.string().default('') });
+
+export interface RpcRequest {
+  /** The procedures it calls: one, or as many as its batch has. */
+  names: string[];
+  isBatch: boolean;
+  /** JSON of a query's input, or of a batch's by their places. */
+  input: string | null;
+}
+
+/** Reads the URL as tRPC does. */
+export function readRpcRequest(request: FastifyRequest): RpcRequest {
+  const query = URL.parse(request.url, 'http://localhost')?.searchParams;
+  // One that can't be read is refused by tRPC; until then it is one call.
+  const path = decodedPath(calledPath(request));
+  const isBatch = query?.get('batch') === '1';
+  return { names: isBatch ? path.split(',') : [path], isBatch, input: query?.get('input') ?? null };
+}
+
+/** Input of a request with one call. Throws `invalid_request` if it is not JSON. */
+export function readInput(rpc: RpcRequest): unknown {
+  const inputs = readInputs(rpc);
+  if (!inputs) throw new ApiError('invalid_request');
+  return inputs[0] === undefined ? undefined : transformer.deserialize(inputs[0]);
+}
+
+const Inputs = z.record(z.string(), z.unknown());
+
+/** Inputs of the calls by their positions; null if they are not JSON. */
+export function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Inputs> | null {
+  if (input === null) return {};
+  try {
+    const value: unknown = JSON.parse(input);
+    return isBatch ? (Inputs.safeParse(value).data ?? null) : { 0: value };
+  } catch {
+    return null;
+  }
+}
+
+/** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
+export function rpcError(error: TRPCError, path?: string) {
+  const about = { error, type: 'unknown', path, input: undefined, ctx: undefined } as const;
+  return transformer.serialize(getTRPCErrorShape({ config: t._config, ...about }));
+}
+
+/** The RPC answer to a request that failed as a whole. */
+export const rpcErrorBody = (error: TRPCError, path?: string) => ({ error: rpcError(error, path) });
