@@ -8,6 +8,7 @@ import {
   TokenRequest,
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
+import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { parseJson } from '../../../shared/parse-json.ts';
 import { found, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -16,7 +17,6 @@ import { logFailure } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
 import { sendErrorPage } from '../site/error-page.ts';
-import { authorizationServer, protectedResource } from './metadata.ts';
 
 /** More than a client says of itself, in bytes. */
 const bodyLimit = 64 * 1024;
@@ -139,3 +139,30 @@ function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyR
     .headers({ ...noStore, ...(retryAfter !== undefined && { 'Retry-After': `${retryAfter}` }) })
     .send({ error: code, error_description: message });
 }
+
+/** RFC 9728: what assistants call, and who gives them tokens for it. */
+const protectedResource = ({ issuer, resource }: SignInPlace) => ({
+  resource,
+  authorization_servers: [issuer],
+  scopes_supported: mcpScopeNames,
+  bearer_methods_supported: ['header'],
+  resource_name: 'Creator Content Service',
+});
+
+/** RFC 8414: how a token is had. */
+const authorizationServer = ({ issuer }: SignInPlace) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/oauth/authorize`,
+  token_endpoint: `${issuer}/oauth/token`,
+  registration_endpoint: `${issuer}/oauth/register`,
+  revocation_endpoint: `${issuer}/oauth/revoke`,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['none'],
+  revocation_endpoint_auth_methods_supported: ['none'],
+  scopes_supported: mcpScopeNames,
+  client_id_metadata_document_supported: true,
+  authorization_response_iss_parameter_supported: true,
+});
