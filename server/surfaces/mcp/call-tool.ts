@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { call } from '../../calls/call.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { procedureInputOf, shorten } from './list-tool.ts';
-import { logCall } from './log-call.ts';
-import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
-import type { McpSurface } from './surface.ts';
-import type { Tool } from './tools.ts';
+import { knowsStructuredContent, logCall, type McpRequest } from './mcp-request.ts';
+import type { McpSurface, Tool } from './tools.ts';
 
 /**
  * Calls a tool: its procedure checks the key once more, with the tool's scope, counts writes and parses the input. What

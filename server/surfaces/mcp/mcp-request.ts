@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiError } from '../../kernel/api-error.ts';
+import { type ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { SiteKey } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
+import { logFailure } from '../http/error-reply.ts';
 
 /** One HTTP request of an assistant: a single message, with the key that it came with. */
 export interface McpRequest {
@@ -26,3 +27,38 @@ export interface McpHeaders {
  */
 export const knowsStructuredContent = ({ headers }: McpRequest) =>
   (headers['mcp-protocol-version'] ?? '2025-06-18') >= '2025-06-18';
+
+/** What was asked for, by names that the server gave: never anything that the assistant sent. */
+type CallTarget = { tool: string } | { resource: string } | { prompt: string };
+
+interface LoggedCall {
+  target: CallTarget;
+  /** Whether broken rules of the input are `validation_failed`, as for a REST body. */
+  writes?: boolean;
+}
+
+/** Runs what an assistant asked for and writes one log line about it. Throws nothing but `ApiError`s. */
+export async function logCall<T>(
+  request: McpRequest,
+  { target, writes = false }: LoggedCall,
+  run: () => Promise<T>,
+): Promise<T> {
+  const { log, key } = request;
+  const startedAt = performance.now();
+  const report = (outcome: string) => {
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    log.info({ ...target, key_prefix: key.key_prefix, outcome, ms }, 'assistant call');
+  };
+  try {
+    const result = await run();
+    report('ok');
+    return result;
+  } catch (error) {
+    const answer = toApiError(error, writes);
+    logFailure(log, answer, target);
+    report(answer.errorCode);
+    // Who signed in can be asked for more, which is told by HTTP.
+    if (key.consent && answer.errorCode === 'insufficient_scope') request.refusal = answer;
+    throw answer;
+  }
+}

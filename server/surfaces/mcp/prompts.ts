@@ -4,11 +4,9 @@ import { z } from 'zod';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { logCall } from './log-call.ts';
-import type { McpRequest } from './mcp-request.ts';
-import { markdown, postText, postUri } from './post-text.ts';
-import { siteReads } from './site-reads.ts';
-import type { McpSurface } from './surface.ts';
+import { logCall, type McpRequest } from './mcp-request.ts';
+import { markdown, postText, postUri, siteReads } from './site-reads.ts';
+import type { McpSurface } from './tools.ts';
 
 const Arguments = z.object({
   topic: z.string().min(1).max(2_000).describe('Topic of the post'),

@@ -7,11 +7,9 @@ import type {
 import { paging } from '../../../shared/contract/limits.ts';
 import { covers } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { logCall } from './log-call.ts';
-import type { McpRequest } from './mcp-request.ts';
-import { markdown, postText, postUri } from './post-text.ts';
-import { siteReads } from './site-reads.ts';
-import type { McpSurface } from './surface.ts';
+import { logCall, type McpRequest } from './mcp-request.ts';
+import { markdown, postText, postUri, siteReads } from './site-reads.ts';
+import type { McpSurface } from './tools.ts';
 
 const openApi: Resource = {
   uri: 'site://openapi.json',

@@ -10,7 +10,7 @@ import { createContext } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
-import { createMcpSurface, type Served } from './surface.ts';
+import { createMcpSurface, type Served } from './tools.ts';
 
 /**
  * `/mcp`: what is `served` over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`

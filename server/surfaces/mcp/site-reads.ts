@@ -3,7 +3,7 @@ import { PostV1 } from '../../../shared/contract/features/post-read.ts';
 import { Profile } from '../../../shared/contract/features/profile.ts';
 import { call } from '../../calls/call.ts';
 import type { McpRequest } from './mcp-request.ts';
-import type { McpSurface } from './surface.ts';
+import type { McpSurface } from './tools.ts';
 
 /** The procedures that resources and prompts read with. Each checks the key's scope as the tool of the same procedure does. */
 export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
@@ -23,3 +23,15 @@ export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
 
 const PostLink = PostV1.pick({ title: true, slug: true, excerpt: true });
 const PostLinks = z.object({ data: z.array(PostLink), next_cursor: z.string().optional() });
+
+export const markdown = 'text/markdown';
+
+export const postUri = (slug: string) => `site://posts/${slug}`;
+
+type Post = Pick<z.output<typeof PostV1>, 'title' | 'excerpt' | 'content' | 'gate_reason'>;
+
+/** A post as an assistant reads it: its headline, then its body, or its teaser where the body is withheld. */
+export function postText({ title, excerpt, content, gate_reason }: Post): string {
+  const body = content ?? `${excerpt}\n\n(The content is withheld: ${gate_reason})`;
+  return `# ${title}\n\n${body.trim()}\n`;
+}
