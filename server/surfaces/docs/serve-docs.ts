@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { lazily } from '../../../shared/lazily.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { fixed, jsonType, type Representation, send, toContent } from '../http/answer.ts';
-import type { Lists } from '../openapi/lists.ts';
+import type { Lists } from '../openapi/tidy.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 
 interface Reference {

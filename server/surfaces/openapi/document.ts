@@ -7,11 +7,9 @@ import { resources } from '../../../shared/contract/resources/index.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
-import { type Lists, withLists } from './lists.ts';
-import { completeOperation } from './operation.ts';
-import { documentPaths } from './paths.ts';
+import { completeOperation, documentPaths } from './operation.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
-import { createSchemaNames, mapDocument, tidy } from './tidy.ts';
+import { createSchemaNames, type Lists, mapDocument, tidy, withLists } from './tidy.ts';
 import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { oas31 } from 'openapi3-ts';
+import { wholeFields } from '../../kernel/sparse.ts';
 
 type Node = Record<string, unknown>;
 
@@ -78,3 +79,43 @@ function moveTitled(node: Record<string, unknown>, schemas: Record<string, oas31
 
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A value that `schema` describes: its first example, or one made of the examples inside it; undefined when it has none. */
+export function exampleOf(schema: oas31.SchemaObject | oas31.ReferenceObject): unknown {
+  if ('$ref' in schema) return undefined;
+  if (schema.examples) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (!schema.properties) return undefined;
+  const entries = Object.entries(schema.properties).map(([name, inner]) => [name, exampleOf(inner)]);
+  return Object.fromEntries(entries.filter(([, example]) => example !== undefined));
+}
+
+/** What the document says of records in lists: those that `fields` leaves, or whole ones. */
+export type Lists = 'sparse' | 'whole';
+
+/**
+ * A part of the document for callers of one kind. To those who don't choose `fields` it doesn't name that: what lists hold
+ * is whole then, and clients that are generated from it needn't take each field for one that may be missing.
+ */
+export const withLists = (lists: Lists, part: object): oas31.OpenAPIObject =>
+  mapDocument(part, lists === 'whole' ? (node) => makeWhole(withoutFields(node)) : withoutMark);
+
+/** Strict validators refuse keywords that they don't know. */
+const withoutMark = ({ [wholeFields]: _, ...node }: Node): Node => node;
+
+/** An operation without the parameter. */
+function withoutFields(node: Node): Node {
+  const { parameters } = node;
+  if (!Array.isArray(parameters)) return node;
+  return { ...node, parameters: parameters.filter((one) => one.name !== 'fields' || one.in !== 'query') };
+}
+
+/** Under the title of the whole one, so that both are one schema where the document has it elsewhere, too. */
+function makeWhole(node: Node): Node {
+  const { title, ...rest } = node;
+  if (typeof title !== 'string' || !title.startsWith('Sparse')) return node;
+  const { [wholeFields]: required, description, ...record } = rest;
+  const whole = title.slice('Sparse'.length);
+  return required === undefined ? { ...rest, title: whole } : { ...record, required, title: whole };
+}

@@ -3,7 +3,7 @@ import { createSchema } from 'zod-openapi';
 import { type EventName, eventNames, events } from '../../../shared/contract/events.ts';
 import { deliveryOf } from '../../../shared/contract/features/events.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
-import { exampleOf } from './example.ts';
+import { exampleOf } from './tidy.ts';
 
 /** The requests that subscribers receive, by event. */
 export const deliveryRequests = (): oas31.PathsObject =>

@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import { lazily } from '../../../shared/lazily.ts';
-import type { Lists } from './lists.ts';
+import type { Lists } from './tidy.ts';
 
 /** The OpenAPI document as JSON, the same for everybody. */
 export type WrittenDocument = () => Promise<string>;
