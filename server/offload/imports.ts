@@ -3,7 +3,7 @@ import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import { checkLines } from '../features/import-export/archive/check-lines.ts';
 import { checkLinesJob, findRecordsJob, placeRecordsJob } from '../features/import-export/jobs.ts';
 import { findRecords, placeRecords } from '../features/import-export/read-source.ts';
-import { handles } from './handlers.ts';
+import { handles } from './messages.ts';
 
 // What is wrong with a record is told in the words of the whole service.
 z.config({ customError: explainIssue });

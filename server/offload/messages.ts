@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { Job } from '../kernel/offload.ts';
 
 /** What a thread is asked: to do something, or for the next of what it gives one after the other. */
 export type Request = { kind: 'do'; name: string; input: unknown } | { kind: 'next' };
@@ -13,3 +14,15 @@ export type Reply =
   | { kind: 'done'; output: unknown }
   | { kind: 'refused'; code: ErrorCode; message: string }
   | { kind: 'failed'; error: unknown };
+
+/** What does a job, by its name. */
+export type JobHandler = readonly [name: string, work: (input: unknown) => unknown];
+
+export const handles = <Input, Output>(
+  { name }: Job<Input, Output>,
+  work: (input: Input) => Output | Promise<Output>,
+): JobHandler => [
+  name,
+  // Whoever asks for the job gives what its types say.
+  work as JobHandler[1],
+];

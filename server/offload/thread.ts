@@ -5,8 +5,7 @@ import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '../kernel/api-error.ts';
 import type { OffloadQueue } from '../kernel/offload.ts';
-import type { JobHandler } from './handlers.ts';
-import type { Reply, Request } from './messages.ts';
+import { handles, type JobHandler, type Reply, type Request } from './messages.ts';
 
 // Where cores are few, answers to others go first. Linux alone gives a thread a priority of its own, by the thread's id; a
 // sandbox may forbid it, and then it works as before, only less politely.
@@ -14,15 +13,36 @@ try {
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 10);
 } catch {}
 
-// Each queue has its own, so that no thread holds what it doesn't use; loaded before the first job, whose time it would take.
-const queues: Record<OffloadQueue, () => Promise<{ handlers: JobHandler[] }>> = {
-  texts: () => import('./texts.ts'),
-  files: () => import('./files.ts'),
-  pictures: () => import('./pictures.ts'),
-  imports: () => import('./imports.ts'),
+// Each queue loads only the code of its own jobs, before the first one: loading would count as CPU time of that job.
+const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
+  async texts() {
+    const jobs = await import('../features/markdown/jobs.ts');
+    const { withAbsoluteMarkdown } = await import('../../shared/markdown/absolute-markdown.ts');
+    const { excerpt, firstParagraphs } = await import('../../shared/markdown/excerpt.ts');
+    const { renderBody } = await import('../../shared/markdown/render.ts');
+    return [
+      handles(jobs.renderJob, renderBody),
+      handles(jobs.absoluteJob, withAbsoluteMarkdown),
+      handles(jobs.excerptJob, excerpt),
+      handles(jobs.firstParagraphsJob, firstParagraphs),
+    ];
+  },
+  async files() {
+    const { inspectJob } = await import('../features/media/jobs.ts');
+    const { inspect } = await import('../features/media/inspect.ts');
+    return [handles(inspectJob, inspect)];
+  },
+  async pictures() {
+    const { cardJob } = await import('../features/cards/cards.ts');
+    const { drawCard } = await import('../features/cards/draw-card.ts');
+    return [handles(cardJob, drawCard)];
+  },
+  async imports() {
+    const { handlers } = await import('./imports.ts');
+    return handlers;
+  },
 };
-const { handlers } = await queues[workerData as OffloadQueue]();
-const known = new Map(handlers);
+const known = new Map(await queues[workerData as OffloadQueue]());
 
 /** What gives one thing after the other, of the job that was asked for last. */
 let steps: AsyncIterator<unknown> | undefined;
