@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
@@ -187,4 +188,10 @@ function accountName(): string {
   } catch {
     return `user ${process.getuid?.()}`;
   }
+}
+
+/** An option that is a number from 1 to 9999. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
+  return Number(text);
 }

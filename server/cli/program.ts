@@ -1,21 +1,24 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { sql } from 'kysely';
 import { z } from 'zod';
+import { DeliveryStatus } from '../../shared/contract/features/webhooks.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { measureDeliveryQueue, nextAttemptAt } from '../../shared/db/delivery-queue.ts';
 import { migrate, requireMigrated } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
-import { addDeliveries } from './delivery-list.ts';
 import { addImportExport } from './import-export.ts';
 import { addKeys } from './keys.ts';
-import { addMail } from './mail/commands.ts';
-import type { DnsOptions } from './mail/dns.ts';
+import type { DnsOptions } from './mail/check-mail.ts';
+import { addMail, addOutbox } from './mail/commands.ts';
 import { addMedia } from './media.ts';
-import { createOperate, type Operate, whenMigrated } from './operate.ts';
-import { addOutbox } from './outbox.ts';
+import { createOperate, type Operate, whenMigrated, wholeNumber } from './operate.ts';
 import { addPeople } from './people.ts';
 import { addSecretKey } from './secret-key.ts';
 import { addSites } from './sites.ts';
+import { table } from './table.ts';
 
 /**
  * The operator commands, over the installation that keeps things in `dataDir`: its embedded database unless DATABASE_URL
@@ -96,4 +99,40 @@ function addMigrate(program: Command, operate: Operate) {
         console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
       }),
     );
+}
+
+interface DeliveryOptions {
+  limit: number;
+  status?: DeliveryStatus;
+}
+
+/** `pnpm ops deliveries`. */
+function addDeliveries(program: Command, operate: Operate) {
+  program
+    .command('deliveries')
+    .description('show the webhook queue and the latest deliveries of all sites, newest first')
+    .option('--limit <number>', 'maximum number of deliveries to list', wholeNumber, 20)
+    .addOption(
+      new Option('--status <status>', 'only deliveries with this status').choices(DeliveryStatus.options),
+    )
+    .action((options: DeliveryOptions) =>
+      operate.run(async ({ database }) => {
+        const { depth, oldest_due_seconds, asked } = await measureDeliveryQueue(database);
+        console.log(
+          `Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s; requested by owners: ${asked}\n`,
+        );
+        console.log(table(await listLatest(database, options)));
+      }),
+    );
+}
+
+async function listLatest(database: Database, { limit, status }: DeliveryOptions) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select d.created, d.id, d.event, d.status, d.attempt_count as attempts, d.last_status_code as answer, d.error,
+      ${nextAttemptAt} as next_attempt, s.url
+    from webhook_deliveries d
+    left join webhook_subscriptions s on s.site_id = d.site_id and s.id = d.subscription_id
+    ${status ? sql`where d.status = ${status}` : sql``}
+    order by d.created desc, d.id desc limit ${limit}`.execute(database.em.getKysely());
+  return rows;
 }

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { readEmail } from '../../../shared/contract/email.ts';
 import { createMailTransport, senderOf } from '../../../shared/mail/mailer.ts';
+import { openOutbox } from '../../../shared/mail/route.ts';
 import { createLogger } from '../../../shared/process/logger.ts';
 import { dkimIn } from '../../../shared/settings/mail-variables.ts';
 import { describeSettings } from '../../../shared/settings/read-settings.ts';
-import { mailCheckSettings } from '../../env.ts';
+import { mailCheckSettings, opsSettings } from '../../env.ts';
+import { readHeads, readWhole } from '../../features/outbox/kept-mail.ts';
 import { MailCheckSettings } from '../../settings.ts';
-import { checkMail, type Finding } from './check-mail.ts';
-import { createDns, type DnsOptions } from './dns.ts';
+import { table } from '../table.ts';
+import { checkMail, createDns, type DnsOptions, type Finding } from './check-mail.ts';
 
 /** `pnpm ops mail`. No database is needed for it. */
 export function addMail(program: Command, options: DnsOptions) {
@@ -64,4 +66,43 @@ async function sendTest(settings: MailCheckSettings, to: string) {
   console.log(
     `\nTest email sent to ${to}. View its source: Authentication-Results should contain spf=pass, dkim=pass and dmarc=pass.`,
   );
+}
+
+/** `pnpm ops outbox`. No database is needed for it. */
+export function addOutbox(program: Command, mediaDir: string) {
+  const outbox = program
+    .command('outbox')
+    .description('emails of all sites that were stored because no mail server is set');
+  const open = () => openOutbox(opsSettings().MEDIA_URL ?? mediaDir);
+
+  outbox
+    .command('list')
+    .description('list stored emails, newest first')
+    .action(async () => {
+      const mails = open();
+      const heads = await readHeads(mails, await mails.list());
+      console.log(
+        table(
+          heads.map(({ kept: { id, created, kind, siteId: site_id }, to, subject }) => ({
+            id,
+            created,
+            kind,
+            site_id,
+            to,
+            subject,
+          })),
+        ),
+      );
+    });
+
+  outbox
+    .command('show <id>')
+    .description('show a stored email')
+    .action(async (id: string) => {
+      const mails = open();
+      const kept = (await mails.list()).find((mail) => mail.id === id);
+      const mail = kept && (await readWhole(mails, kept));
+      if (!mail) throw new Error(`No email has the id ${id}: list all with \`npx -y pnpm ops outbox list\`.`);
+      console.log(`From: ${mail.from}\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}`);
+    });
 }
