@@ -1,16 +1,20 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { Readable } from 'node:stream';
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { curriculumResources, resources } from '../../shared/contract/resources/index.ts';
 import { insertViews } from '../features/analytics/store-views.ts';
+import { examine } from '../features/media/examine.ts';
+import { receive } from '../features/media/receive.ts';
+import { storeFile, updateMedia } from '../features/media/store.ts';
 import { updateProfile } from '../features/profile/store.ts';
 import { deleteRecord, updateRecord } from '../features/records/writes.ts';
 import { updateSettings } from '../features/sites/settings.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { before, type DemoSite, type Ids, write, writing } from './backdate.ts';
 import { type Dated, readProfile, readRecords } from './example.ts';
-import { fillAudience } from './fill-audience.ts';
-import { fillNewsletter } from './fill-newsletter.ts';
-import { fillPictures } from './pictures.ts';
+import { fillAudience, fillNewsletter } from './fill-audience.ts';
 import { fillTestimonials } from './testimonials.ts';
 import { pageViews } from './views.ts';
 
@@ -75,4 +79,35 @@ async function fireOtherContentEvents(site: DemoSite, ids: Ids) {
   await updateRecord(writing(site, resources.posts), correction);
   const abandoned = await write(site, resources.pages, { title: 'Mug shop', is_draft: true });
   await deleteRecord(writing(site, resources.pages), { id: abandoned });
+}
+
+/** Drawn for this project, under its licence; each says what it shows. */
+const folder = join(import.meta.dirname, 'pictures');
+
+const wait = { stalledMs: 30_000, longestMs: 60_000, leastBytesPerSecond: 1 } as const;
+
+/** Draws the example's pictures into media, and gives their ids and addresses by their names. */
+async function fillPictures(site: DemoSite) {
+  const { deps, siteId } = site;
+  // Loaded by nobody who has a site already.
+  const { default: sharp } = await import('sharp');
+  const kept = new Map<string, { id: string; url: string }>();
+  for (const file of await readdir(folder)) {
+    const drawing = await readFile(join(folder, file));
+    const { name } = parse(file);
+    const bytes = await sharp(drawing).jpeg({ quality: 84 }).toBuffer();
+    const { id, url } = await keepPicture(site, `${name}.jpg`, bytes);
+    const [, alt = ''] = /<title>(.*?)<\/title>/.exec(drawing.toString()) ?? [];
+    await updateMedia({ deps, siteId }, { id, alt });
+    kept.set(name, { id, url: deps.config.publicUrl.origin + url });
+  }
+  return kept;
+}
+
+function keepPicture({ deps, siteId }: DemoSite, name: string, bytes: Buffer) {
+  const incoming = { name, content: Readable.from([bytes]), ended: async () => {} };
+  return receive(incoming, { mostBytes: bytes.length, wait }, async (received) => {
+    const examined = await examine(deps.offload, siteId, received);
+    return (await storeFile(deps, examined, { siteId, plan: null, name })).file;
+  });
 }
