@@ -29,8 +29,7 @@ import { serveRest, serveUploads } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
 import { sendRedirect } from './site/redirect.ts';
-import { domainPath } from './site/serve-domain.ts';
-import { serveSite } from './site/serve-site.ts';
+import { domainPath, serveSite } from './site/serve-site.ts';
 import { serveStudio } from './studio/serve-studio.ts';
 import { serveTransfers } from './studio/serve-transfers.ts';
 

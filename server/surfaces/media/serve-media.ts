@@ -8,9 +8,9 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
 import { type Http, sendUnchanged } from '../http/answer.ts';
+import { textsOf } from '../http/body.ts';
 import { readPlainCookie } from '../http/cookies.ts';
 import { hostName } from '../http/well-formed.ts';
-import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
 
 /** What is sent under an address for good. */

@@ -8,9 +8,10 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
-import { barePage } from './views/bare-page.ts';
-import { notFound } from './views/not-found.ts';
-import { intro } from './views/parts.ts';
+import { searchForm } from './views/forms.ts';
+import { barePage, htmlPage } from './views/layout.ts';
+import { each, intro, when } from './views/parts.ts';
+import { listedFields, postRow } from './views/records.ts';
 import { beginVisit } from './visit.ts';
 
 /** Surfaces of programs, which get JSON whatever they say that they accept. */
@@ -74,3 +75,27 @@ const errorPage = (deps: Deps, { errorCode, message }: ApiError, words: Words) =
 
 const englishIn = ({ language }: Words, message: string) =>
   language === 'en' ? message : html`<span lang="en">${message}</span>`;
+
+/** Where an address leads nowhere: a search, and what is new. */
+const notFound = htmlPage({
+  uses: ['posts'],
+  async view(visit) {
+    const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+    const { words } = visit;
+    const hasPosts = data.length > 0;
+    return {
+      title: words.notFound,
+      path: '/404',
+      kind: 'message',
+      hidden: true,
+      main: html`<div class="opening"><p class="eyebrow">404</p><h1>${words.notFoundTitle}</h1>
+<p class="lead">${hasPosts ? words.notFoundSearch : words.notFoundText}</p>
+${when(hasPosts, () => searchForm(words))}</div>
+${when(
+  hasPosts,
+  () =>
+    html`<section class="band"><h2>${words.recent}</h2><div class="rows">${each(data, (post) => postRow(visit, { ...post, excerpt: '' }))}</div></section>`,
+)}`,
+    };
+  },
+});

@@ -3,11 +3,24 @@ import type { Card } from '../../../shared/theme/card.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
-import type { PageTexts } from './page-texts.ts';
 import type { CallByName } from './procedures.ts';
 
 /** Longest word of the query that a page looks at, such as what is searched for. */
 export const longestPageParameter = 200;
+
+/** Texts of a page, made from what owners wrote. */
+export interface PageTexts {
+  /** Whether one of them took too long to lay out: such a page isn't kept. */
+  isAnyPlain(): boolean;
+  /** A body as safe HTML. */
+  html(content: string): Promise<string>;
+  /** The first paragraph of a body as plain text, at most about `most` characters long. */
+  excerpt(content: string, most?: number): Promise<string>;
+  /** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
+  firstParagraphs(content: string): Promise<string[]>;
+  /** The body as it was written, with addresses made absolute, relative to `base`. */
+  withAbsoluteUrls(content: string, base: string): Promise<string>;
+}
 
 /** One visit to one page: all that a page may know. */
 export interface Visit {

@@ -6,10 +6,10 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { type Representation, send, toContent } from '../http/answer.ts';
+import { textsOf } from '../http/body.ts';
 import { hostName } from '../http/well-formed.ts';
 import { fontPaths } from './style/fonts.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
-import { textsOf } from './texts-of.ts';
 
 const cachedSheets = cachedValues<Representation>('sheet');
 

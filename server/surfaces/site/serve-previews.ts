@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { textsOf } from '../http/body.ts';
 import type { Visit } from './page.ts';
 import { pageHeaders } from './policy.ts';
 import type { OutputOf } from './procedures.ts';
-import { textsOf } from './texts-of.ts';
 import { courseContent } from './views/courses.ts';
 import { customPageContent } from './views/custom-page.ts';
 import { type PageContent, renderInLayout } from './views/layout.ts';

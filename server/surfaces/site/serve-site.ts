@@ -1,22 +1,23 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { codedSize } from '../../../shared/coded.ts';
+import { anyone } from '../../../shared/paywall/reader.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { AnswerKey } from '../../kernel/response-cache.ts';
+import { type AnswerKey, cachedValues } from '../../kernel/response-cache.ts';
 import { type Http, type Representation, send, toContent } from '../http/answer.ts';
 import type { ClientReader } from '../http/client-address.ts';
-import type { CachedAddresses } from '../http/front.ts';
-import { type CachedPageDeps, cachedPage, cachedPages } from './cached-page.ts';
-import { countViews } from './count-views.ts';
+import type { CachedAddress, CachedAddresses } from '../http/front.ts';
+import { hasMemberCookie } from './cookie.ts';
+import { countViews, type ViewCounter, viewOf } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
 import { serveNewsletterLinks } from './forms/serve-newsletter-links.ts';
 import type { Page, Visit } from './page.ts';
 import { anySlug, pages } from './pages.ts';
 import { cachedPageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
-import { serveDomain } from './serve-domain.ts';
 import { servePreviews } from './serve-previews.ts';
-import { beginVisit, keyOf, questionOf } from './visit.ts';
+import { beginVisit, keyOf, paramsOf, questionOf } from './visit.ts';
 
 interface Site {
   deps: Deps;
@@ -86,4 +87,61 @@ async function makeKeptPage(deps: Deps, page: Page, { visit, key }: { visit: Vis
   if (!visit.texts.isAnyPlain())
     cachedPages.keep(deps.responses, key, { thing: made, bytes: codedSize(made.bytes) });
   return made;
+}
+
+const cachedPages = cachedValues<Representation>('page');
+
+interface CachedPageDeps {
+  deps: Deps;
+  client: ClientReader;
+  countView: ViewCounter;
+}
+
+/** The address of a page, once it was answered from memory, to anybody: for all who are not signed in. */
+function cachedPage(
+  { deps, client, countView }: CachedPageDeps,
+  { name, page }: { name: string; page: Page },
+  asked: FastifyRequest,
+): CachedAddress {
+  const question = questionOf(name, { ...paramsOf(asked, page), reader: anyone });
+  const view = page.isAnonymous ? null : viewOf(asked);
+  return {
+    route: name,
+    tier: 'site',
+    surface: 'site',
+    question,
+    isPlain: ({ headers }) => page.isAnonymous === true || !hasMemberCookie(headers),
+    contentFor: ({ caller }) =>
+      caller?.kind === 'visitor'
+        ? cachedPages.peek(deps.responses, keyOf(caller.site, question, page))
+        : undefined,
+    afterAnswer(request, requestId) {
+      const { headers, admission } = request;
+      if (view && admission?.caller?.kind === 'visitor') {
+        const siteId = admission.caller.site.id;
+        countView({ siteId, requestId, client: client.addressOf(request), view, headers });
+      }
+    },
+  };
+}
+
+export const domainPath = '/internal/domain';
+
+const Question = z.object({ domain: z.string().toLowerCase() });
+
+/**
+ * Tells a proxy that ends TLS whether it should have a certificate for a domain: 200 for a site's and our own, else 404. For
+ * anybody else there is nothing here.
+ */
+function serveDomain(app: FastifyInstance, deps: Deps, client: ClientReader) {
+  app.get(domainPath, { config: { tier: 'site' } }, async (request) => {
+    if (!client.isOwnProxy(request.raw)) throw new ApiError('not_found');
+    const { success, data } = Question.safeParse(request.query);
+    if (!success) throw new ApiError('invalid_request', 'domain: must be exactly one domain');
+    const { domain } = data;
+    if (!/^[a-z0-9.-]{1,253}$/.test(domain)) throw new ApiError('not_found');
+    const isOurs = domain === deps.config.publicUrl.hostname;
+    if (!isOurs && !(await deps.findVisitedSite(domain))?.named) throw new ApiError('not_found');
+    return { domain };
+  });
 }

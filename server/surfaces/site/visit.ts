@@ -3,6 +3,7 @@ import { cutText } from '../../../shared/contract/cut-text.ts';
 import { mapTable } from '../../../shared/contract/names-of.ts';
 import { anyone } from '../../../shared/paywall/reader.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
+import { shortened } from '../../../shared/words/shortened.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import { admit } from '../../access/admit.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
@@ -10,12 +11,11 @@ import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';
+import { textsOf } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
-import { longestPageParameter, type Page, type Visit } from './page.ts';
-import { createPageTexts } from './page-texts.ts';
+import { longestPageParameter, type Page, type PageTexts, type Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
-import { textsOf } from './texts-of.ts';
 
 /** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
 export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
@@ -83,4 +83,47 @@ export const questionOf = (
 export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
   const versions = uses.map((collection) => collectionStateOf(site, collection).version);
   return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
+}
+
+/** What is made of a text; plain where that takes too long. */
+interface Made<T> {
+  made: T;
+  isPlain: boolean;
+}
+
+/** What is made of the texts of a site. */
+interface TextMaker {
+  render(content: string): Promise<Made<{ html: string }>>;
+  excerpt(content: string): Promise<Made<string>>;
+  firstParagraphs(content: string): Promise<Made<string[]>>;
+  withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
+}
+
+/** One after the other, so that a page with many texts doesn't stand before the others of its site. */
+function createPageTexts(markdown: TextMaker): PageTexts {
+  let isAnyPlain = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(
+    content: string,
+    nothing: T,
+    make: (content: string) => Promise<Made<T>>,
+  ): Promise<T> => {
+    if (content === '') return Promise.resolve(nothing);
+    const next = last
+      .catch(() => {})
+      .then(async () => {
+        const { made, isPlain } = await make(content);
+        isAnyPlain ||= isPlain;
+        return made;
+      });
+    last = next;
+    return next;
+  };
+  return {
+    isAnyPlain: () => isAnyPlain,
+    html: async (content) => (await inTurn(content, { html: '' }, markdown.render)).html,
+    excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
+    firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
+    withAbsoluteUrls: (content, base) => inTurn(content, '', () => markdown.withAbsoluteUrls(content, base)),
+  };
 }

@@ -9,10 +9,10 @@ import {
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Http } from '../http/answer.ts';
+import { textsOf } from '../http/body.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
 import { leaveRest } from '../rest/upload.ts';
-import { textsOf } from '../site/texts-of.ts';
 
 /**
  * Sites on their way out and in, each for the one request that a ticket is good for: a browser saves

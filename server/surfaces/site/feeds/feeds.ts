@@ -7,7 +7,7 @@ import { ApiError } from '../../../kernel/api-error.ts';
 import { LargeAnswerError } from '../../../kernel/large-answer.ts';
 import type { Page, Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { sharedImage } from '../views/cover.ts';
+import { sharedImage } from '../views/images.ts';
 import { siteTitle } from '../views/layout-data.ts';
 import { each, nothing, tagFeedPath, tagPath, type View, when } from '../views/parts.ts';
 import { gatedTeaser } from '../views/paywall.ts';

@@ -3,7 +3,7 @@ import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { sharedImage } from '../views/cover.ts';
+import { sharedImage } from '../views/images.ts';
 import type { LayoutData } from '../views/layout-data.ts';
 
 /** schema.org, without what is not known. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { toApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
+import { textsOf } from '../../http/body.ts';
 import {
   challengeCookie,
   clearMemberCookie,
@@ -14,14 +15,12 @@ import { ownPath } from '../own-path.ts';
 import type { Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
 import { callsOf } from '../procedures.ts';
-import { textsOf } from '../texts-of.ts';
 import { type PageRenderer, renderInLayout } from '../views/layout.ts';
 import { newsletter, newsletterWith } from '../views/newsletter.ts';
 import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
 import { testimonialForm } from '../views/testimonials.ts';
 import { beginVisit, visitorContext } from '../visit.ts';
-import { type Form, isBot, requireOwnOrigin } from './form.ts';
-import { problemsOf } from './problems.ts';
+import { type Form, isBot, problemsOf, requireOwnOrigin } from './form.ts';
 
 /** Longest form: a testimonial of 5,000 characters fits in any script. */
 const longestFormBytes = 64 * 1024;

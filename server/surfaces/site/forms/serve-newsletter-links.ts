@@ -1,25 +1,53 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import { wordsOf } from '../../../../shared/words/words.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import type { Http } from '../../http/answer.ts';
+import { textsOf } from '../../http/body.ts';
 import { countUncounted } from '../../http/limit-by-address.ts';
 import { pageHeaders } from '../policy.ts';
 import { callsOf, type OutputOf } from '../procedures.ts';
-import { textsOf } from '../texts-of.ts';
-import { barePage } from '../views/bare-page.ts';
-import { renderInLayout } from '../views/layout.ts';
+import { barePage, renderInLayout } from '../views/layout.ts';
 import { layoutCollections } from '../views/layout-data.ts';
-import {
-  confirmedPage,
-  confirmPage,
-  type LinkPage,
-  unsubscribedPage,
-  unsubscribePage,
-} from '../views/newsletter-links.ts';
+import { intro, type View } from '../views/parts.ts';
 import { visitOf, visitorContext } from '../visit.ts';
 import { requireOwnOrigin } from './form.ts';
+
+/** A page where a link in a mail of a site leads. */
+type LinkPage = (words: Words, site: string) => { title: string; main: View };
+
+/** Programs look at the links of a mail: none of them presses a button. */
+const button = (label: string): View =>
+  html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
+
+/** Asks whether somebody wants the newsletter of a site. */
+const confirmPage: LinkPage = (words, site) => ({
+  title: words.newsletter,
+  main: html`${intro(words.confirmTitle, words.confirmLead(site))}
+${button(words.subscribe)}`,
+});
+
+/** Somebody gets it, now or since long. */
+const confirmedPage: LinkPage = (words) => ({
+  title: words.newsletter,
+  main: intro(words.subscribed, words.subscribedLead),
+});
+
+/** Asks whether somebody wants no more of it. */
+const unsubscribePage: LinkPage = (words, site) => ({
+  title: words.unsubscribe,
+  main: html`${intro(words.unsubscribeTitle, words.unsubscribeLead(site))}
+${button(words.unsubscribe)}`,
+});
+
+/** Somebody gets it no more, now or since long. */
+const unsubscribedPage: LinkPage = (words, site) => ({
+  title: words.unsubscribe,
+  main: intro(words.unsubscribed, words.unsubscribedLead(site)),
+});
 
 /** Longest that a mail program may say: one field, in parts or not. */
 const longestBytes = 4_096;

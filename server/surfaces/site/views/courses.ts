@@ -4,7 +4,7 @@ import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { recordMeta, requestedRecord } from './card.ts';
-import { pageCover } from './cover.ts';
+import { pageCover } from './images.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { recordList, requestedPage } from './pager.ts';

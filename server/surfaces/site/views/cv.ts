@@ -6,12 +6,12 @@ import type { Words } from '../../../../shared/words/en.ts';
 import { person } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { summariesOf } from './body.ts';
 import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import { band, each, joined, middot, outLink, type View, when, wordList } from './parts.ts';
-import { summariesOf } from './summaries.ts';
 
 type Item<Name extends string> = OutputOf<Name> extends { items: (infer T)[] } ? T : never;
 

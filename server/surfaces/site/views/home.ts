@@ -7,10 +7,10 @@ import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import { bodyHtml } from './body.ts';
 import { subscribeForm, unfilled } from './forms.ts';
+import { portrait } from './images.ts';
 import { htmlPage } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { band, each, nothing, outLink, type View, when } from './parts.ts';
-import { portrait } from './portrait.ts';
 import { courseRows, excerptOf, listedFields, postRow, projectCards, type Talk, talkRow } from './records.ts';
 import { latestQuotes } from './testimonials.ts';
 

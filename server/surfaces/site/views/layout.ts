@@ -1,12 +1,14 @@
 import { html, raw } from 'hono/html';
-import type { SectionName } from '../../../../shared/contract/features/theme.ts';
+import { defaultTheme, type SectionName } from '../../../../shared/contract/features/theme.ts';
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { isWrittenFromTheRight } from '../../../../shared/words/direction.ts';
+import type { Words } from '../../../../shared/words/en.ts';
+import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
 import { cardImage, siteCardPath } from './card.ts';
-import { sharedImage } from './cover.ts';
+import { sharedImage } from './images.ts';
 import { hasAny, type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
 import { each, type View, when } from './parts.ts';
 
@@ -41,6 +43,26 @@ interface HtmlPage {
   query?: readonly string[];
   view: PageRenderer;
 }
+
+/** A page of no site, in our own words and look: it links nowhere. */
+export const barePage = (
+  { responses }: { responses: ResponseCache },
+  { language }: Words,
+  { title, main }: { title: string; main: View },
+): View => html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="stylesheet" href="${stylesheetFor(defaultTheme, responses).path}">
+</head>
+<body class="page-message">
+<main>${main}</main>
+</body>
+</html>
+`;
 
 /** A page in the site's layout. */
 export const htmlPage = ({ uses, query = [], view }: HtmlPage): Page<string> => ({

@@ -2,8 +2,8 @@ import { html } from 'hono/html';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { cardCover, cardCovers, thumbCover } from './cover.ts';
 import { datesAt } from './dates.ts';
+import { cardCover, cardCovers, thumbCover } from './images.ts';
 import { inOneDirection, joined, lockIcon, middot, outLink, type View, when } from './parts.ts';
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import { talkEvent } from '../feeds/json-ld.ts';
+import { summariesOf } from './body.ts';
 import { htmlPage } from './layout.ts';
 import { recordList, requestedPage } from './pager.ts';
 import { each } from './parts.ts';
 import { talkRow } from './records.ts';
-import { summariesOf } from './summaries.ts';
 
 /** `/talks` */
 export const talks = htmlPage({

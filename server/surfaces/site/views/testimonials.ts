@@ -1,8 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
-import { type Form, isBot } from '../forms/form.ts';
-import { problemsOf } from '../forms/problems.ts';
+import { type Form, isBot, problemsOf } from '../forms/form.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
