@@ -72,7 +72,7 @@ export function buildApp(deps: Deps) {
   const client = createClientReader(deps.config.trustProxy);
   const report = reportRequests(app, deps);
   const isReady = createReadiness(deps);
-  if (deps.metrics) measure({ registry: deps.metrics, isReady }, deps);
+  if (deps.metrics) measure(deps.metrics, isReady, deps);
   endConnectionsWhenEnding(app, latest);
   readRefusedBodies(app);
   allowAnyOrigin(app);
@@ -80,12 +80,13 @@ export function buildApp(deps: Deps) {
   limitByAddress(app, deps, client);
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);
-  requireWellFormed(app, deps, { client, unencrypted: ['/healthz', '/readyz', domainPath] });
-  answerErrors(app, {
+  requireWellFormed(app, deps, client, ['/healthz', '/readyz', domainPath]);
+  answerErrors(
+    app,
     isForPeople,
-    send: (error, http) => sendErrorPage(deps, error, http),
-    sendElsewhere: (http) => sendRedirect(deps, http),
-  });
+    (error, http) => sendErrorPage(deps, error, http),
+    (http) => sendRedirect(deps, http),
+  );
   const addresses = createCachedAddresses();
   answerFromMemory(app, { deps, addresses, client, report });
   serveHealth(app, isReady);
@@ -98,13 +99,13 @@ export function buildApp(deps: Deps) {
   app.register(async (files) => serveMedia(files, deps));
   app.register(async (moves) => serveTransfers(moves, deps));
   app.register(async (oauth) => serveOauth(oauth, deps));
-  serveSite(app, { deps, addresses, client });
+  serveSite(app, deps, addresses, client);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.
     rest.removeAllContentTypeParsers();
     rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
     serveRest(rest, appRouter, { deps, addresses });
-    serveMcp(rest, { router: appRouter, document }, deps);
+    serveMcp(rest, appRouter, document, deps);
   });
   app.register(async (uploads) => serveUploads(uploads, uploadsRouter, { deps, addresses }));
   return app;
@@ -122,8 +123,9 @@ function requireReservedPaths(app: FastifyInstance) {
 }
 
 function measure(
-  { registry, isReady }: { registry: Registry; isReady: Readiness },
-  { database, clock, followerPositions: followerPlaces, degraded }: Deps,
+  registry: Registry,
+  isReady: Readiness,
+  { database, clock, followerPositions, degraded }: Deps,
 ) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.sinceStart());
@@ -147,7 +149,7 @@ function measure(
     help: 'Live event followers connected to this process',
     registers: [registry],
     collect() {
-      this.set(followerPlaces.taken());
+      this.set(followerPositions.taken());
     },
   });
 }

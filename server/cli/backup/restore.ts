@@ -13,7 +13,7 @@ import type { Backup } from './open-backup.ts';
 
 const unpack = promisify(gunzip);
 
-export interface RestoreTarget {
+interface RestoreTarget {
   databaseUrl: string;
   /** Puts in place what is kept beside the database; asked for when all rows are there, before they are committed. */
   placeFiles(): Promise<void>;

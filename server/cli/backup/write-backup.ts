@@ -25,7 +25,7 @@ const pack = promisify(gzip);
 /** Of a table's rows, as they are packed at once; memory holds few of them. */
 const partBytes = 8 * 1024 * 1024;
 
-export interface BackupSource {
+interface BackupSource {
   databaseUrl: string;
   /** Null to leave it out. */
   secretKey: string | null;
@@ -35,21 +35,16 @@ export interface BackupSource {
   onProgress(message: string): void;
 }
 
-/** A backup that was written, under the name that says whether it is whole. */
-interface Written {
-  file: string;
-  bytes: number;
-  /** Of media that the database names; null when it is whole. */
-  lacking: readonly Lacking[] | null;
-}
-
 /**
  * Writes all that an installation keeps, as it is at one moment, while it runs: the database as text, which any later
  * version of PostgreSQL takes, then media. Where files of media are missing, or are not those that came once, it gets
  * another name. Throws when the secret key is not the one that the database was written with, when a migration comes in
  * between, and when media are away.
  */
-export async function writeBackup(path: string, source: BackupSource): Promise<Written> {
+export async function writeBackup(
+  path: string,
+  source: BackupSource,
+): Promise<{ file: string; bytes: number; lacking: readonly Lacking[] | null }> {
   let bytes = 0;
   let lacking: readonly Lacking[] | null = null;
   const file = await writeArchive(path, async (archive) => {

@@ -53,7 +53,7 @@ export interface Finding {
   record?: { name: string; type: 'TXT' | 'MX' | 'PTR'; value: string };
 }
 
-export interface MailSetup {
+interface MailSetup {
   /** Of the addresses that mail comes from. */
   domain: string;
   /** Of those that it comes back to. */

@@ -4,16 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { lazily } from '../../../shared/lazily.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { fixed, jsonType, type Representation, send, toContent } from '../http/answer.ts';
+import { fixed, jsonType, send, toContent } from '../http/answer.ts';
 import type { Lists } from '../openapi/tidy.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
-
-interface Reference {
-  page: Representation;
-  script: Representation;
-  /** Content-Security-Policy of the page. */
-  policy: string;
-}
 
 const scriptPath = '/docs/reference.js';
 
@@ -39,7 +32,7 @@ export function serveOpenApi(app: FastifyInstance, documents: Readonly<Record<Li
 }
 
 /** What `render-reference.ts` makes, in a thread: to load the package holds it up for a fifth of a second, and it holds megabytes. */
-async function makeReference(publicOrigin: string): Promise<Reference> {
+async function makeReference(publicOrigin: string) {
   const thread = new Worker(new URL('./render-reference.ts', import.meta.url), {
     workerData: scriptPath,
     // Nothing that it does needs to know a secret.

@@ -41,15 +41,8 @@ function refuseOtherTypes({ headers }: IncomingMessage) {
 }
 
 async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers['content-length'] ?? 0);
-  const body = announced > limitBytes ? null : await readUpTo(request, limitBytes);
-  if (body === null)
-    throw new ApiError('payload_too_large', `request body is larger than ${limitBytes} bytes`);
-  return body;
-}
-
-/** Null when there is more. */
-async function readUpTo(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
+  const tooLarge = () => new ApiError('payload_too_large', `request body is larger than ${limitBytes} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -57,11 +50,12 @@ async function readUpTo(request: IncomingMessage, limitBytes: number): Promise<B
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > limitBytes) return null;
+      if (size > limitBytes) break;
     }
   } catch (cause) {
     throw new ApiError('invalid_request', 'invalid request body: incomplete', { cause });
   }
+  if (size > limitBytes) throw tooLarge();
   return Buffer.concat(chunks);
 }
 

@@ -39,8 +39,8 @@ function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, repl
       return browser !== null && isMarkedBy(secrets, browser, person);
     },
     remember(person) {
-      const value = markBrowser(secrets, marked(), { person, randomBytes });
-      setCookie(request, reply, { name, value, seconds: rememberedDays * 86_400, sameSite: 'Strict' });
+      const value = markBrowser(secrets, marked(), person, randomBytes);
+      setCookie(request, reply, name, value, { seconds: rememberedDays * 86_400, sameSite: 'Strict' });
     },
   };
 }
@@ -72,7 +72,8 @@ const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: strin
 function markBrowser(
   secrets: Signer,
   browser: MarkedBrowser | null,
-  { person, randomBytes }: { person: string; randomBytes: RandomBytes },
+  person: string,
+  randomBytes: RandomBytes,
 ): string {
   const id = browser?.id ?? Buffer.from(randomBytes(16)).toString('base64url');
   const own = markOf(secrets, id, person);

@@ -2,13 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export type Carrier = Pick<FastifyRequest, 'headers' | 'isSecure'>;
 
-interface Cookie {
-  name: string;
-  value: string;
-  seconds: number;
-  sameSite: 'Lax' | 'Strict';
-}
-
 /** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
@@ -26,7 +19,9 @@ export const readPlainCookie = ({ cookie }: Carrier['headers'], name: string): s
 export function setCookie(
   { isSecure }: Pick<Carrier, 'isSecure'>,
   reply: FastifyReply,
-  { name, value, seconds, sameSite }: Cookie,
+  name: string,
+  value: string,
+  { seconds, sameSite }: { seconds: number; sameSite: 'Lax' | 'Strict' },
 ) {
   const pair = `${nameFor(name, isSecure)}=${value}`;
   const secure = isSecure ? '; Secure' : '';

@@ -3,28 +3,28 @@ import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { type Http, jsonType } from './answer.ts';
 import { logOf } from './request-log.ts';
 
-/** How failures are shown to people, who can't read JSON. */
-interface ErrorPages {
-  isForPeople(request: FastifyRequest): boolean;
-  send(error: ApiError, http: Http): Promise<unknown>;
-  /** Sends who asked for nothing to where it is now; false where there is no such place. */
-  sendElsewhere(http: Http): Promise<boolean>;
-}
-
-/** Every failure outside a procedure, unknown paths included, is answered from the one error table. */
-export function answerErrors(app: FastifyInstance, pages: ErrorPages) {
+/**
+ * Responds to failures outside of procedures, including unknown paths, from the table of errors. Browsers get a page by `sendPage`.
+ * `sendRedirect` returns false if an unknown path redirects nowhere.
+ */
+export function answerErrors(
+  app: FastifyInstance,
+  isForPeople: (request: FastifyRequest) => boolean,
+  sendPage: (error: ApiError, http: Http) => Promise<unknown>,
+  sendRedirect: (http: Http) => Promise<boolean>,
+) {
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found');
   });
   const inJson = errorReply(({ body }) => body);
   app.setErrorHandler(async (error, request, reply) => {
     const isNothing = toApiError(error, false).errorCode === 'not_found';
-    if (isNothing && (await pages.sendElsewhere({ request, reply }))) return reply;
-    if (!pages.isForPeople(request)) {
+    if (isNothing && (await sendRedirect({ request, reply }))) return reply;
+    if (!isForPeople(request)) {
       inJson(error, request, reply);
       return reply;
     }
-    return pages.send(beginErrorReply(error, request, reply), { request, reply });
+    return sendPage(beginErrorReply(error, request, reply), { request, reply });
   });
 }
 

@@ -9,13 +9,9 @@ const timeoutMs = 900;
 /** How long its answer holds: whoever asks, it is asked no more often than this. */
 const holdsMs = 1_000;
 
-type Answer = { status: 'ready'; degraded?: Degraded[] } | { status: 'not ready'; reason: string };
-
-/** What does not work though reads do. */
-interface Degraded {
-  what: DegradedPart;
-  reason: string;
-}
+type Answer =
+  | { status: 'ready'; degraded?: { what: DegradedPart; reason: string }[] }
+  | { status: 'not ready'; reason: string };
 
 /**
  * `/healthz` says that the process lives, `/readyz` that it can be read from: the database answers and is migrated. What else
@@ -81,17 +77,12 @@ const refusals = {
   full: 'database disk full',
 } as const;
 
-interface Found {
-  is_read_only: boolean;
-  lacks_standby: boolean;
-}
-
 /**
  * A server that was promoted by hand has no names of standbys yet: there `remote_apply` says that one is wanted. Who may not see
  * what PostgreSQL's other users do sees that there are standbys, and not which kind.
  */
-async function lookAt({ em }: Deps['database']): Promise<Found> {
-  const { rows } = await sql<Found>`
+async function lookAt({ em }: Deps['database']) {
+  const { rows } = await sql<{ is_read_only: boolean; lacks_standby: boolean }>`
     select current_setting('transaction_read_only') = 'on' as is_read_only,
       not pg_is_in_recovery() and (
         current_setting('synchronous_standby_names') <> ''

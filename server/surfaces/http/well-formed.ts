@@ -4,17 +4,11 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { ClientReader } from './client-address.ts';
 
-/** What a request line asks for: the URL to route it by, and whether it must be refused on the way. */
-interface RequestTarget {
-  url: string;
-  malformed: boolean;
-}
-
 /**
  * Fastify answers a target that can't be decoded without running any hook. So its invalid parts are escaped here: it
  * then passes the hooks (request id, limits) and is refused by `isMalformed`. The absolute form is read as its path.
  */
-export function readTarget(target: string): RequestTarget {
+export function readTarget(target: string): { url: string; malformed: boolean } {
   const url = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   const [path = ''] = url.split(/[?#]/, 1);
   const rest = url.slice(path.length);
@@ -46,7 +40,8 @@ export const https = {
 export function requireWellFormed(
   app: FastifyInstance,
   deps: Deps,
-  { client, unencrypted }: { client: ClientReader; unencrypted: readonly string[] },
+  client: ClientReader,
+  unencrypted: readonly string[],
 ) {
   if (https.isRequired(deps))
     app.addHook('onRequest', (request, reply, done) => {

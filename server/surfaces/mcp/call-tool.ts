@@ -17,10 +17,10 @@ export async function callTool(
   { name, arguments: input = {} }: { name: string; arguments?: object | undefined },
 ): Promise<CallToolResult> {
   const tool = tools.get(name);
-  if (!tool) return logCall(request, { target: { tool: 'unknown' } }, refuseUnknown);
-  const audit = { target: { tool: name }, writes: tool.procedure.type === 'mutation' };
+  if (!tool) return logCall(request, { tool: 'unknown' }, refuseUnknown);
+  const isWrite = tool.procedure.type === 'mutation';
   try {
-    const answer = await logCall(request, audit, () => run(request, tool, input));
+    const answer = await logCall(request, { tool: name }, () => run(request, tool, input), isWrite);
     const json = JSON.stringify(answer);
     // Popular agent kits show their model only the text, whatever the version of the protocol.
     return {

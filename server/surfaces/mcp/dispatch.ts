@@ -68,16 +68,11 @@ function refusalOfParams(request: JsonRpcRequest): ApiError | null {
 const nameOf = (step: PropertyKey | { key: PropertyKey }) =>
   cutText(String(typeof step === 'object' ? step.key : step), 100);
 
-interface Answer {
-  status: number;
-  body: string;
-}
-
 /**
  * What the protocol answers to a message; an empty body to one that wants no answer. Throws `invalid_request` for a
  * message that is none of JSON-RPC's, and for a version that isn't served.
  */
-export async function dispatch(surface: McpSurface, request: McpRequest, message: object): Promise<Answer> {
+export async function dispatch(surface: McpSurface, request: McpRequest, message: object) {
   const call = requestOf(message);
   if (!namesServedVersion(request) && !NamesVersion.safeParse(message).success) throw unsupportedVersion();
   if (call?.method === streamMethod) return { status: 404, body: errorResponse(call.id, noStreams) };
@@ -86,25 +81,20 @@ export async function dispatch(surface: McpSurface, request: McpRequest, message
 
   const wire = wireRequest(request);
   const isLegacy = await isLegacyRequest(wire, message);
-  const response = await (isLegacy ? answerLegacy : answerModern)(surface, request, { wire, message });
+  const response = await (isLegacy ? answerLegacy : answerModern)(surface, request, wire, message);
   const body = await response.text();
   const report = (sdkText: string) => request.log.error({ err: new Error(sdkText) }, 'assistant call failed');
   return { status: response.status, body: withOwnMessages(body, isLegacy, report) ?? body };
 }
 
-interface Wire {
-  wire: Request;
-  message: object;
-}
-
 /** Version 2026-07-28: each request says by itself who asks and in which version. */
-const answerModern = (surface: McpSurface, request: McpRequest, { wire, message }: Wire) =>
+const answerModern = (surface: McpSurface, request: McpRequest, wire: Request, message: object) =>
   createMcpHandler(() => createMcpServer(surface, request), { legacy: 'reject' }).fetch(wire, {
     parsedBody: message,
   });
 
 /** Older versions, without sessions: a request is answered whether or not an `initialize` came before. */
-async function answerLegacy(surface: McpSurface, request: McpRequest, { wire, message }: Wire) {
+async function answerLegacy(surface: McpSurface, request: McpRequest, wire: Request, message: object) {
   const server = createMcpServer(surface, request);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);

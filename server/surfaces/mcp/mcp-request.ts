@@ -28,20 +28,15 @@ export interface McpHeaders {
 export const knowsStructuredContent = ({ headers }: McpRequest) =>
   (headers['mcp-protocol-version'] ?? '2025-06-18') >= '2025-06-18';
 
-/** What was asked for, by names that the server gave: never anything that the assistant sent. */
-type CallTarget = { tool: string } | { resource: string } | { prompt: string };
-
-interface LoggedCall {
-  target: CallTarget;
-  /** Whether broken rules of the input are `validation_failed`, as for a REST body. */
-  writes?: boolean;
-}
-
-/** Runs what an assistant asked for and writes one log line about it. Throws nothing but `ApiError`s. */
+/**
+ * Runs a call and logs it in one line, with names from `target` that the server chose, never the assistant. If `isWrite`, broken
+ * rules of the input are `validation_failed`, as for a REST body. Throws only `ApiError`s.
+ */
 export async function logCall<T>(
   request: McpRequest,
-  { target, writes = false }: LoggedCall,
+  target: { tool: string } | { resource: string } | { prompt: string },
   run: () => Promise<T>,
+  isWrite = false,
 ): Promise<T> {
   const { log, key } = request;
   const startedAt = performance.now();
@@ -54,7 +49,7 @@ export async function logCall<T>(
     report('ok');
     return result;
   } catch (error) {
-    const answer = toApiError(error, writes);
+    const answer = toApiError(error, isWrite);
     logFailure(log, answer, target);
     report(answer.errorCode);
     // Who signed in can be asked for more, which is told by HTTP.

@@ -41,7 +41,7 @@ export function getPrompt(
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> | undefined },
 ): Promise<GetPromptResult> {
   const known = name === draftPost.name;
-  return logCall(request, { target: { prompt: known ? name : 'unknown' } }, async () => {
+  return logCall(request, { prompt: known ? name : 'unknown' }, async () => {
     if (!known) throw new ApiError('invalid_request', 'unknown prompt');
     const parsed = Arguments.safeParse(given);
     if (!parsed.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: parsed.error });

@@ -22,33 +22,17 @@ export function protocolErrorOf(failure: unknown): ProtocolError {
 export const errorResponse = (id: string | number, { code, message, data }: ProtocolError) =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
 
-interface Words {
-  code: ErrorCode;
-  message: string;
-}
-
-/** What the SDK refuses by itself. Its own texts quote its validator and name its internals. */
-const words = new Map<number, Words>([
-  [
-    ProtocolErrorCode.InvalidRequest,
-    { code: 'invalid_request', message: 'the message is not a JSON-RPC request' },
-  ],
-  [ProtocolErrorCode.MethodNotFound, { code: 'not_found', message: 'unknown method' }],
+/** Code and message for refusals by the SDK, whose own texts quote its validator and name its internals. */
+const refusals = new Map<number, readonly [code: ErrorCode, message: string]>([
+  [ProtocolErrorCode.InvalidRequest, ['invalid_request', 'the message is not a JSON-RPC request']],
+  [ProtocolErrorCode.MethodNotFound, ['not_found', 'unknown method']],
   [
     ProtocolErrorCode.InvalidParams,
-    { code: 'invalid_request', message: 'params: missing or invalid for this protocol version' },
+    ['invalid_request', 'params: missing or invalid for this protocol version'],
   ],
-  [
-    ProtocolErrorCode.UnsupportedProtocolVersion,
-    { code: 'invalid_request', message: 'unsupported protocol version' },
-  ],
-  [
-    headerMismatch,
-    { code: 'invalid_request', message: 'an MCP header is missing or does not match the message' },
-  ],
+  [ProtocolErrorCode.UnsupportedProtocolVersion, ['invalid_request', 'unsupported protocol version']],
+  [headerMismatch, ['invalid_request', 'an MCP header is missing or does not match the message']],
 ]);
-
-const unforeseen: Words = { code: 'internal_error', message: 'internal error' };
 
 /** What clients read of an error's data: our code, or the versions that they can choose from. */
 const ErrorData = z.object({
@@ -80,8 +64,8 @@ export function withOwnMessages(
   if (!response) return null;
   const { error } = response;
   if (error.data?.code === undefined) {
-    const { code, message } = words.get(error.code) ?? unforeseen;
-    if (code === unforeseen.code) report(error.message);
+    const [code, message] = refusals.get(error.code) ?? ['internal_error', 'internal error'];
+    if (code === 'internal_error') report(error.message);
     return JSON.stringify({ ...response, error: { ...error, message, data: { ...error.data, code } } });
   }
   if (!isLegacy || error.code !== ProtocolErrorCode.InvalidParams || error.data.code !== 'not_found')

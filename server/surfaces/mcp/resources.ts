@@ -40,7 +40,7 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   const first = cursor === undefined ? [openApi] : [];
   if (!mayReadPosts(request.key.scopes)) return { resources: first };
-  const page = await logCall(request, { target: { resource: 'list' } }, () =>
+  const page = await logCall(request, { resource: 'list' }, () =>
     siteReads(surface, request).postLinks({ cursor, limit: paging.cursor.max }),
   );
   const posts = page.data.map(({ title, slug, excerpt }) => ({
@@ -60,11 +60,11 @@ export function readResource(
   uri: string,
 ): Promise<ReadResourceResult> {
   if (uri === openApi.uri) {
-    return logCall(request, { target: { resource: 'openapi' } }, async () => ({
+    return logCall(request, { resource: 'openapi' }, async () => ({
       contents: [{ uri, mimeType: openApi.mimeType, text: await surface.document() }],
     }));
   }
-  return logCall(request, { target: { resource: 'post' } }, async () => {
+  return logCall(request, { resource: 'post' }, async () => {
     const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
     if (!slug) throw new ApiError('not_found');
     const post = await siteReads(surface, request).post(slug);

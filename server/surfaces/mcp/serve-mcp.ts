@@ -4,20 +4,22 @@ import { admit } from '../../access/admit.ts';
 import { touchKey } from '../../access/api-key.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import type { AppRouter } from '../../router/app-router.ts';
 import { jsonType } from '../http/answer.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
 import { hostName } from '../http/well-formed.ts';
+import type { WrittenDocument } from '../openapi/written-document.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
-import { createMcpSurface, type Served } from './tools.ts';
+import { createMcpSurface } from './tools.ts';
 
 /**
- * `/mcp`: what is `served` over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
+ * `/mcp`: tools, prompts and resources over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
  * must leave bodies unread.
  */
-export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
-  const surface = lazily(() => createMcpSurface(served));
+export function serveMcp(app: FastifyInstance, router: AppRouter, document: WrittenDocument, deps: Deps) {
+  const surface = lazily(() => createMcpSurface(router, document));
   app.post('/mcp', { errorHandler: withSignIn(deps) }, async (request, reply) => {
     const mcpRequest = await enter(deps, request);
     const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);

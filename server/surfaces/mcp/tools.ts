@@ -17,12 +17,6 @@ import {
   outputSchemaOf,
 } from './tool-schemas.ts';
 
-/** What assistants get: the procedures, and the description of REST. */
-export interface Served {
-  router: AppRouter;
-  document: WrittenDocument;
-}
-
 /** What is served to every assistant alike. Made once a process. */
 export interface McpSurface {
   tools: ReadonlyMap<string, Tool>;
@@ -31,7 +25,7 @@ export interface McpSurface {
   document: WrittenDocument;
 }
 
-export async function createMcpSurface({ router, document }: Served): Promise<McpSurface> {
+export async function createMcpSurface(router: AppRouter, document: WrittenDocument): Promise<McpSurface> {
   const procedures = new Map([...proceduresOf(router), ...proceduresOf(assistantsRouter)]);
   return { tools: await toolsOf(procedures.values()), procedures, document };
 }
@@ -50,7 +44,7 @@ export interface Tool {
  * Each of the procedures that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope.
  * All their schemas take a tenth of a second, so whoever else waits has a turn after each of them.
  */
-export async function toolsOf(procedures: Iterable<Procedure>): Promise<ReadonlyMap<string, Tool>> {
+async function toolsOf(procedures: Iterable<Procedure>): Promise<ReadonlyMap<string, Tool>> {
   const tools = new Map<string, Tool>();
   for (const procedure of procedures) {
     const { mcp } = procedure.meta;

@@ -47,17 +47,11 @@ export const headers = {
 
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
 
-/** What an answer can carry besides what all do. */
-interface Kind {
-  /** Its copies can be asked for again. */
-  tagged?: boolean;
-  /** It may be given again to who repeats the request. */
-  replayed?: boolean;
-  /** It may be one page of several. */
-  paged?: boolean;
-}
-
-export function headersOf(status: number, { tagged, replayed, paged }: Kind = {}): oas31.HeadersObject {
+/** Headers of a response: `tagged` if it has an `ETag`, `replayed` if it can be a stored response, `paged` if it can have a next page. */
+export function headersOf(
+  status: number,
+  { tagged, replayed, paged }: { tagged?: boolean; replayed?: boolean; paged?: boolean } = {},
+): oas31.HeadersObject {
   return {
     'X-Request-Id': ref('RequestId'),
     'X-RateLimit-Limit': ref('RateLimitLimit'),

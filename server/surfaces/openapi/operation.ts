@@ -2,7 +2,6 @@ import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
 import { idempotency, type TierName, tiers } from '../../../shared/contract/limits.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
-import type { Scope } from '../../../shared/contract/scopes.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
@@ -45,14 +44,8 @@ const summaryOf = ({ path, summary }: RestRoute) =>
 /** `v1.posts.list` as generated clients call it: `v1PostsList`. */
 const operationId = (name: string) => name.charAt(0) + typeName(name).slice(1);
 
-interface Access {
-  description: string;
-  security: oas31.SecurityRequirementObject[];
-  'x-required-scope'?: Scope;
-}
-
 /** Who may call an operation, and how often. Lint rules know scopes of OAuth only, so an API key's is an extension. */
-function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
+function accessOf({ access, scope, tier = 'normal', keyTier }: Meta) {
   const limit = [tier, keyTier].flatMap((name) => (name ? [limitOf(name)] : [])).join(' ');
   switch (access) {
     case 'key':

@@ -70,36 +70,22 @@ export function refusalResponse({ status, name, codes }: Refusal): oas31.Respons
   };
 }
 
-/** What `validation_failed` says besides. */
-const fieldErrors: oas31.SchemaObject = {
+const listOf = (description: string, properties: Record<string, oas31.SchemaObject>): oas31.SchemaObject => ({
   type: 'array',
-  description: 'Invalid fields; present with `validation_failed`',
-  items: {
-    type: 'object',
-    properties: {
-      path: { type: 'string', description: 'Path of the field, such as `tags.1`; empty for the whole body' },
-      message: { type: 'string', description: 'Human-readable message; may change' },
-    },
-    required: ['path', 'message'],
-    additionalProperties: false,
-  },
-};
+  description,
+  items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+});
 
-/** What `site_required` says besides. */
-const siteChoices: oas31.SchemaObject = {
-  type: 'array',
-  description: 'Sites to choose from; present with `site_required`',
-  items: {
-    type: 'object',
-    properties: {
-      id: { type: 'string', description: 'ID to send as `site_id`' },
-      name: { type: 'string', description: 'Name of the site' },
-      role: { type: 'string', enum: [...roleNames], description: 'Role of the account on this site' },
-    },
-    required: ['id', 'name', 'role'],
-    additionalProperties: false,
-  },
-};
+const fieldErrors = listOf('Invalid fields; present with `validation_failed`', {
+  path: { type: 'string', description: 'Path of the field, such as `tags.1`; empty for the whole body' },
+  message: { type: 'string', description: 'Human-readable message; may change' },
+});
+
+const siteChoices = listOf('Sites to choose from; present with `site_required`', {
+  id: { type: 'string', description: 'ID to send as `site_id`' },
+  name: { type: 'string', description: 'Name of the site' },
+  role: { type: 'string', enum: [...roleNames], description: 'Role of the account on this site' },
+});
 
 /** What `second_factor_required` says besides. */
 const factorChallenge: Record<keyof FactorChallenge, oas31.SchemaObject> = {

@@ -69,7 +69,7 @@ async function answer(procedure: RestProcedure, { deps, addresses, prefetch }: R
   try {
     const output = await call(procedure, {
       ctx,
-      getRawInput: () => readInput(procedure, { request: http.request, params }, ctx),
+      getRawInput: () => readInput(procedure, http.request, params, ctx),
     });
     if (ctx.idempotency?.isReplay) http.reply.header(replayHeader, 'true');
     const { request, reply } = http;
@@ -79,21 +79,17 @@ async function answer(procedure: RestProcedure, { deps, addresses, prefetch }: R
       const headers = readHeaders(procedure, request.url, output);
       return await send(readContent(output, headers, ctx), request, reply);
     }
-    return sendOutput(procedure, { output, ctx }, http);
+    return sendOutput(procedure, output, ctx, http);
   } catch (error) {
     if (error instanceof LargeAnswerError)
-      return sendLargeRead(procedure, { answer: await openLargeAnswer(error), deps }, http);
+      return sendLargeRead(procedure, await openLargeAnswer(error), deps, http);
     if (procedure.meta.multipart) leaveRest(http);
     throw toApiError(error, procedure.takesBody);
   }
 }
 
 /** Without a tag, which would have to be known before the last record is. */
-function sendLargeRead(
-  procedure: RestProcedure,
-  { answer, deps }: { answer: LargeAnswer; deps: Deps },
-  { request, reply }: Http,
-) {
+function sendLargeRead(procedure: RestProcedure, answer: LargeAnswer, deps: Deps, { request, reply }: Http) {
   setHeaders(reply, readHeaders(procedure, request.url, answer.rest));
   reply.type(jsonType);
   if (request.method !== 'HEAD')
@@ -107,7 +103,8 @@ const Params = z.record(z.string(), z.string());
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
 async function readInput(
   procedure: RestProcedure,
-  { request, params }: { request: FastifyRequest; params: z.infer<typeof Params> },
+  request: FastifyRequest,
+  params: z.infer<typeof Params>,
   { deps, idempotency }: Context,
 ) {
   if (procedure.meta.openapi.method === 'GET')
@@ -123,11 +120,7 @@ async function readInput(
 }
 
 /** What is never cached. What tells of one record is tagged with its revision. */
-function sendOutput(
-  procedure: RestProcedure,
-  { output, ctx }: { output: unknown; ctx: Context },
-  { request, reply }: Http,
-) {
+function sendOutput(procedure: RestProcedure, output: unknown, ctx: Context, { request, reply }: Http) {
   const { revision, status } = ctx.answer;
   const link = procedure.type === 'query' && nextLink(procedure, request.url, output);
   if (link) reply.header('Link', link);

@@ -15,10 +15,10 @@ export const hasMemberCookie = (headers: Carrier['headers']) =>
 
 /** Signs the browser in for as long as a session lasts. */
 export const setMemberCookie = (request: FastifyRequest, reply: FastifyReply, token: string) =>
-  setCookie(request, reply, { name, value: token, seconds: sessionDays.member * 86_400, sameSite: 'Lax' });
+  setCookie(request, reply, name, token, { seconds: sessionDays.member * 86_400, sameSite: 'Lax' });
 
 export const clearMemberCookie = (request: FastifyRequest, reply: FastifyReply) =>
-  setCookie(request, reply, { name, value: '', seconds: 0, sameSite: 'Lax' });
+  setCookie(request, reply, name, '', { seconds: 0, sameSite: 'Lax' });
 
 const challengeName = 'sign-in';
 
@@ -33,11 +33,6 @@ export function keepChallenge(
   randomBytes: RandomBytes,
 ): string {
   const value = challengeCookie(request) ?? randomText(base62, 32, randomBytes);
-  setCookie(request, reply, {
-    name: challengeName,
-    value,
-    seconds: signInCode.minutes * 60,
-    sameSite: 'Strict',
-  });
+  setCookie(request, reply, challengeName, value, { seconds: signInCode.minutes * 60, sameSite: 'Strict' });
   return value;
 }

@@ -54,9 +54,9 @@ function wordsFor({ raw: { admission }, headers }: FastifyRequest): Words {
     : wordsForHeader(headers['accept-language']);
 }
 
-type ErrorText = readonly [title: string, text: string];
-
-const textsIn = (words: Words): Partial<Record<ApiError['errorCode'], ErrorText>> => ({
+const textsIn = (
+  words: Words,
+): Partial<Record<ApiError['errorCode'], readonly [title: string, text: string]>> => ({
   not_found: [words.nothingHere, words.notFoundTitle],
   rate_limited: [words.oneMoment, words.tooFast],
   payload_too_large: [words.tooLong, words.tooLongText],

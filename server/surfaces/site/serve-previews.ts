@@ -48,13 +48,12 @@ export function servePreviews(app: FastifyInstance, deps: Deps) {
 function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: Shown): Promise<PageContent> {
   switch (previewed.collection) {
     case 'posts':
-      return postContent(visit, layout, { found: previewed.record, around: null });
+      return postContent(visit, layout, previewed.record, null);
     case 'projects':
       return projectContent(visit, layout, previewed.record);
     case 'courses': {
       const { record } = previewed;
-      const curriculum = outline ?? { course_id: record.id, modules: [] };
-      return courseContent(visit, layout, { found: record, curriculum });
+      return courseContent(visit, layout, record, outline ?? { course_id: record.id, modules: [] });
     }
     case 'pages':
       return customPageContent(visit, layout, previewed.record);

@@ -19,27 +19,33 @@ import { serveAssets } from './serve-assets.ts';
 import { servePreviews } from './serve-previews.ts';
 import { beginVisit, keyOf, paramsOf, questionOf } from './visit.ts';
 
-interface Site {
+interface PageServer {
   deps: Deps;
   addresses: CachedAddresses;
   client: ClientReader;
+  countView: ViewCounter;
+  /** Pages that are being rendered. Requests for the same page and data wait for the same rendering. */
+  pending: Map<string, Promise<Representation>>;
 }
 
 /** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
-export function serveSite(app: FastifyInstance, { deps, addresses, client }: Site) {
+export function serveSite(
+  app: FastifyInstance,
+  deps: Deps,
+  addresses: CachedAddresses,
+  client: ClientReader,
+) {
   app.register(async (forms) => serveForms(forms, deps));
   app.register(async (links) => serveNewsletterLinks(links, deps));
   serveDomain(app, deps, client);
   app.register(async (site) => {
-    const surroundings = { deps, addresses, client, countView: countViews(site, deps), underWay: new Map() };
+    const server = { deps, addresses, client, countView: countViews(site, deps), pending: new Map() };
     serveAssets(site, deps);
     servePreviews(site, deps);
     for (const [url, page] of pages) {
       const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
       const config = { ...tier, isView: !page.isAnonymous };
-      site.get(url, { config }, (request, reply) =>
-        sendPage(surroundings, { name: url, page }, { request, reply }),
-      );
+      site.get(url, { config }, (request, reply) => sendPage(server, url, page, { request, reply }));
     }
   });
 }
@@ -49,29 +55,20 @@ function leadNowhere(error: unknown): never {
   throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
 }
 
-interface Surroundings extends CachedPageDeps, Pick<Site, 'addresses'> {
-  /** Pages that are being made: who asks for one meanwhile, and knows of no later write, gets the same. */
-  underWay: Map<string, Promise<Representation>>;
-}
-
 /** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
-async function sendPage(
-  surroundings: Surroundings,
-  { name, page }: { name: string; page: Page },
-  { request, reply }: Http,
-) {
-  const { deps, addresses, underWay } = surroundings;
+async function sendPage(server: PageServer, route: string, page: Page, { request, reply }: Http) {
+  const { deps, addresses, pending } = server;
   const visit = await beginVisit(deps, request, page);
   request.visitedSiteId = visit.site.id;
-  const key = keyOf(visit.site, questionOf(name, visit), page);
+  const key = keyOf(visit.site, questionOf(route, visit), page);
   let kept = cachedPages.get(deps.responses, key);
-  if (kept) addresses.set(request.originalUrl, cachedPage(surroundings, { name, page }, request));
+  if (kept) addresses.set(request.originalUrl, cachedPage(server, route, page, request));
   else if (visit.reader.buyer !== undefined) kept = await makePage(page, visit);
   else {
     const name = JSON.stringify(key);
     const making =
-      underWay.get(name) ?? makeKeptPage(deps, page, { visit, key }).finally(() => underWay.delete(name));
-    underWay.set(name, making);
+      pending.get(name) ?? makeKeptPage(deps, page, visit, key).finally(() => pending.delete(name));
+    pending.set(name, making);
     kept = await making;
   }
   return send(kept, request, reply);
@@ -82,7 +79,7 @@ async function makePage(page: Page, visit: Visit) {
   return toContent(type, body, cachedPageHeaders(visit.reader.signedIn));
 }
 
-async function makeKeptPage(deps: Deps, page: Page, { visit, key }: { visit: Visit; key: AnswerKey }) {
+async function makeKeptPage(deps: Deps, page: Page, visit: Visit, key: AnswerKey) {
   const made = await makePage(page, visit);
   if (!visit.texts.isAnyPlain())
     cachedPages.keep(deps.responses, key, { thing: made, bytes: codedSize(made.bytes) });
@@ -91,22 +88,17 @@ async function makeKeptPage(deps: Deps, page: Page, { visit, key }: { visit: Vis
 
 const cachedPages = cachedValues<Representation>('page');
 
-interface CachedPageDeps {
-  deps: Deps;
-  client: ClientReader;
-  countView: ViewCounter;
-}
-
 /** The address of a page, once it was answered from memory, to anybody: for all who are not signed in. */
 function cachedPage(
-  { deps, client, countView }: CachedPageDeps,
-  { name, page }: { name: string; page: Page },
-  asked: FastifyRequest,
+  { deps, client, countView }: PageServer,
+  route: string,
+  page: Page,
+  requested: FastifyRequest,
 ): CachedAddress {
-  const question = questionOf(name, { ...paramsOf(asked, page), reader: anyone });
-  const view = page.isAnonymous ? null : viewOf(asked);
+  const question = questionOf(route, { ...paramsOf(requested, page), reader: anyone });
+  const view = page.isAnonymous ? null : viewOf(requested);
   return {
-    route: name,
+    route,
     tier: 'site',
     surface: 'site',
     question,

@@ -85,28 +85,14 @@ export function keyOf(site: VisitedSite, question: string, { uses }: Page): Answ
   return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
 }
 
-/** What is made of a text; plain where that takes too long. */
-interface Made<T> {
-  made: T;
-  isPlain: boolean;
-}
-
-/** What is made of the texts of a site. */
-interface TextMaker {
-  render(content: string): Promise<Made<{ html: string }>>;
-  excerpt(content: string): Promise<Made<string>>;
-  firstParagraphs(content: string): Promise<Made<string[]>>;
-  withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
-}
-
 /** One after the other, so that a page with many texts doesn't stand before the others of its site. */
-function createPageTexts(markdown: TextMaker): PageTexts {
+function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTexts {
   let isAnyPlain = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(
     content: string,
     nothing: T,
-    make: (content: string) => Promise<Made<T>>,
+    make: (content: string) => Promise<{ made: T; isPlain: boolean }>,
   ): Promise<T> => {
     if (content === '') return Promise.resolve(nothing);
     const next = last
@@ -121,7 +107,7 @@ function createPageTexts(markdown: TextMaker): PageTexts {
   };
   return {
     isAnyPlain: () => isAnyPlain,
-    html: async (content) => (await inTurn(content, { html: '' }, markdown.render)).html,
+    html: async (content) => (await inTurn(content, { html: '', excerpt: '' }, markdown.render)).html,
     excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
     firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
     withAbsoluteUrls: (content, base) => inTurn(content, '', () => markdown.withAbsoluteUrls(content, base)),

@@ -32,12 +32,6 @@ export function problemsOf(error: unknown): FormProblems {
 
 type SubmittedFields = Readonly<Record<string, string>>;
 
-interface Submission extends Http {
-  deps: Deps;
-  call: CallByName;
-  values: SubmittedFields;
-}
-
 /** Where a form leads: to another page, or to a form with what was typed. */
 type Outcome = { to: string } | { show: PageRenderer; problems?: FormProblems };
 
@@ -45,7 +39,7 @@ export interface Form {
   path: string;
   page: Page;
   tier: TierName;
-  submit(submission: Submission): Promise<Outcome>;
+  submit(submission: Http & { deps: Deps; call: CallByName; values: SubmittedFields }): Promise<Outcome>;
 }
 
 /** Only machines fill in the field that people don't see; they are told that all went well. */

@@ -80,19 +80,13 @@ interface Described {
 /** How much of each description after those. */
 const mostOfOthers = 400;
 
-interface DescribedList<T> {
-  items: readonly T[];
-  /** How many of them, from the first, have the whole of their descriptions. */
-  whole: number;
-}
-
 /**
- * What was written about records that have no pages of their own, below headings of a level: whole for the first of them,
- * and how it begins for those after, since a page with all of it would take long to make, and to read.
+ * Descriptions of records that have no pages of their own, below headings of a level. The first `whole` records have complete
+ * descriptions, the others an excerpt: a page with all texts would take long to render and to read.
  */
 export async function summariesOf<T extends Described>(
   visit: Visit,
-  { items, whole: mostWhole }: DescribedList<T>,
+  { items, whole: mostWhole }: { items: readonly T[]; whole: number },
   below: 2 | 3,
 ): Promise<(record: T) => View> {
   const described = items.filter(({ description }) => description);

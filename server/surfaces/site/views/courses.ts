@@ -19,7 +19,7 @@ export const courses = htmlPage({
   query: ['page'],
   async view(visit) {
     const list = await visit.read('visitors.courses', requestedPage(visit));
-    return recordList(visit, 'courses', { list, rows: await courseRows(visit, list.items, 2) });
+    return recordList(visit, 'courses', list, await courseRows(visit, list.items, 2));
   },
 });
 
@@ -29,14 +29,15 @@ export const course = htmlPage({
   async view(visit, layout) {
     const found = await visit.read('visitors.course', requestedRecord(visit));
     const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
-    return courseContent(visit, layout, { found, curriculum });
+    return courseContent(visit, layout, found, curriculum);
   },
 });
 
 export async function courseContent(
   visit: Visit,
   layout: LayoutData,
-  { found, curriculum }: { found: OutputOf<'visitors.course'>; curriculum: Curriculum },
+  found: OutputOf<'visitors.course'>,
+  curriculum: Curriculum,
 ): Promise<PageContent> {
   const { words } = visit;
   const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));

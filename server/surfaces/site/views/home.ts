@@ -83,43 +83,42 @@ ${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, siteP
       );
     }
     case 'projects': {
-      const { items, total } = await read('visitors.projects', { page: 1, per_page: 4 });
-      return band(
-        words.projects,
-        items.length > 0 &&
-          html`${await projectCards(visit, items, 3)}
-${moreLink(total > 4, sitePaths.projects, words.allProjects)}`,
-      );
+      const list = await read('visitors.projects', { page: 1, per_page: 4 });
+      return listBand(visit, 'projects', list, await projectCards(visit, list.items, 3));
     }
     case 'courses': {
-      const { items, total } = await read('visitors.courses', { page: 1, per_page: 3 });
-      return band(
-        words.courses,
-        items.length > 0 &&
-          html`${await courseRows(visit, items, 3)}
-${moreLink(total > 3, sitePaths.courses, words.allCourses)}`,
-      );
+      const list = await read('visitors.courses', { page: 1, per_page: 3 });
+      return listBand(visit, 'courses', list, await courseRows(visit, list.items, 3));
     }
     case 'talks': {
-      const { items, total } = await read('visitors.talks', { page: 1, per_page: 3 });
-      const row = async (talk: Talk) =>
-        talkRow(visit, talk, { level: 3, about: await excerptOf(visit, talk) });
-      const rows = await Promise.all(items.map(row));
-      return band(
-        words.talks,
-        items.length > 0 &&
-          html`<div class="rows">${rows}</div>
-${moreLink(total > 3, sitePaths.talks, words.allTalks)}`,
-      );
+      const list = await read('visitors.talks', { page: 1, per_page: 3 });
+      const row = async (talk: Talk) => talkRow(visit, talk, 3, await excerptOf(visit, talk));
+      const rows = await Promise.all(list.items.map(row));
+      return listBand(visit, 'talks', list, html`<div class="rows">${rows}</div>`);
     }
-    case 'testimonials': {
+    case 'testimonials':
       return band(words.kindWords, await latestQuotes(visit));
-    }
     case 'newsletter':
       return band(words.newsletter, subscribeForm(words, { source: 'home', ...unfilled }));
     case 'cv':
       return nothing;
   }
+}
+
+/** A band with the first records of a list, and a link to the others. */
+function listBand(
+  { words }: Visit,
+  kind: 'projects' | 'courses' | 'talks',
+  { items, total, per_page }: { items: readonly unknown[]; total: number; per_page: number },
+  rows: View,
+): View {
+  const all = { projects: words.allProjects, courses: words.allCourses, talks: words.allTalks };
+  return band(
+    words[kind],
+    items.length > 0 &&
+      html`${rows}
+${moreLink(total > per_page, sitePaths[kind], all[kind])}`,
+  );
 }
 
 const moreLink = (hasMore: boolean, path: string, text: string): View =>

@@ -38,12 +38,6 @@ export interface PageContent {
 
 export type PageRenderer = (visit: Visit, layout: LayoutData) => Promise<PageContent>;
 
-interface HtmlPage {
-  uses: readonly string[];
-  query?: readonly string[];
-  view: PageRenderer;
-}
-
 /** A page of no site, in our own words and look: it links nowhere. */
 export const barePage = (
   { responses }: { responses: ResponseCache },
@@ -65,7 +59,11 @@ export const barePage = (
 `;
 
 /** A page in the site's layout. */
-export const htmlPage = ({ uses, query = [], view }: HtmlPage): Page<string> => ({
+export const htmlPage = ({
+  uses,
+  query = [],
+  view,
+}: Pick<Page, 'uses' | 'query'> & { view: PageRenderer }): Page<string> => ({
   uses: [...layoutCollections, ...uses],
   query,
   render: (visit) => renderInLayout(visit, view),

@@ -60,11 +60,7 @@ ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="
 export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page: listsOnPages.records });
 
 /** The page of a numbered list of all records of a kind: `/courses` */
-export function recordList(
-  visit: Visit,
-  kind: 'projects' | 'courses' | 'talks',
-  { list, rows }: { list: List; rows: View },
-) {
+export function recordList(visit: Visit, kind: 'projects' | 'courses' | 'talks', list: List, rows: View) {
   const { words } = visit;
   const path = sitePaths[kind];
   return {

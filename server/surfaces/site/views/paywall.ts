@@ -34,14 +34,12 @@ function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText;
 }
 
 /** The same in a sentence, where nobody is known: what is behind a gate begins with what everybody may read. */
-export function gatedTeaser(words: Words, { excerpt, gate_reason }: Gated): string {
+export function gatedTeaser(
+  words: Words,
+  { excerpt, gate_reason }: { excerpt: string; gate_reason?: GateReason | undefined },
+): string {
   const gate = gate_reason && paywallTexts(words)[gate_reason].stranger.text;
   return [excerpt, gate].filter(Boolean).join('\n\n');
-}
-
-interface Gated {
-  excerpt: string;
-  gate_reason?: GateReason | undefined;
 }
 
 /** What is sold or for members opens to those whom the creator lets in. */

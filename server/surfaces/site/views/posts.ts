@@ -103,7 +103,7 @@ export const post = htmlPage({
   async view(visit, layout) {
     const found = await visit.read('v1.posts.get', requestedRecord(visit));
     const around = await visit.read('visitors.postsAround', { id: found.id });
-    return postContent(visit, layout, { found, around });
+    return postContent(visit, layout, found, around);
   },
 });
 
@@ -111,7 +111,8 @@ export const post = htmlPage({
 export async function postContent(
   visit: Visit,
   layout: LayoutData,
-  { found, around }: { found: Post; around: Around | null },
+  found: Post,
+  around: Around | null,
 ): Promise<PageContent> {
   const body = await bodyOf(visit, layout, found);
   return {
@@ -126,7 +127,7 @@ export async function postContent(
 ${when(found.excerpt, () => html`<p class="lead"${directed(visit, found.excerpt)}>${lines(found.excerpt)}</p>`)}</header>
 ${pageCover(found)}
 ${body}
-${await postEnd(visit, layout, { found, around })}
+${await postEnd(visit, layout, found, around)}
 </article>`,
   };
 }
@@ -146,17 +147,15 @@ const readingTime = (visit: Visit, { content, published_at }: Post): View =>
 type Around = OutputOf<'visitors.postsAround'>;
 type Beside = Around['before'];
 
-interface Ended {
-  found: Pick<OutputOf<'v1.posts.get'>, 'slug' | 'tags'>;
-  /** Null for a preview: it sends no `Referer`, so its forms would come with `Origin: null` and be refused. */
-  around: Around | null;
-}
-
-/** What stands below a post: its topics, who wrote it, and where to go on from there. */
+/**
+ * End of a post: topics, author and further posts. A preview has no further posts and no form, since it sends no `Referer`: a form
+ * would arrive with `Origin: null` and be refused.
+ */
 const postEnd = async (
   visit: Visit,
   layout: LayoutData,
-  { found, around }: Ended,
+  found: Post,
+  around: Around | null,
 ): Promise<View> => html`<footer class="after">${tagList(found.tags)}
 ${await byline(visit, layout)}
 ${around ? onwards(visit, found.slug, around) : nothing}</footer>`;

@@ -19,7 +19,7 @@ export const projects = htmlPage({
   query: ['page'],
   async view(visit) {
     const list = await visit.read('visitors.projects', requestedPage(visit));
-    return recordList(visit, 'projects', { list, rows: await projectCards(visit, list.items, 2) });
+    return recordList(visit, 'projects', list, await projectCards(visit, list.items, 2));
   },
 });
 

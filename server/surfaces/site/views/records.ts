@@ -120,12 +120,7 @@ function priceText({ language, currency }: Visit['site'], price: number): string
   return price.toLocaleString(language, { minimumFractionDigits, maximumFractionDigits: 2 });
 }
 
-/** `about` is what it was about. */
-export const talkRow = (
-  visit: Visit,
-  talk: Talk,
-  { level, about }: { level: 2 | 3; about: View },
-): View => html`
+export const talkRow = (visit: Visit, talk: Talk, level: 2 | 3, about: View): View => html`
 <article class="row dated">
 <p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${datesAt(visit).partial(talk.date)}</time>`)}</p>
 <div>

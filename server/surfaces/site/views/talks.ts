@@ -14,9 +14,9 @@ export const talks = htmlPage({
     const list = await visit.read('visitors.talks', requestedPage(visit));
     const { items } = list;
     const summaryOf = await summariesOf(visit, list, 2);
-    const rows = html`<div class="rows">${each(items, (talk) => talkRow(visit, talk, { level: 2, about: summaryOf(talk) }))}</div>`;
+    const rows = html`<div class="rows">${each(items, (talk) => talkRow(visit, talk, 2, summaryOf(talk)))}</div>`;
     return {
-      ...recordList(visit, 'talks', { list, rows }),
+      ...recordList(visit, 'talks', list, rows),
       data: await Promise.all(items.filter(({ date }) => date).map((talk) => talkEvent(visit, layout, talk))),
     };
   },
