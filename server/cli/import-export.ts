@@ -18,7 +18,6 @@ import type { Operate, OperatorSession } from './operate.ts';
 import { findSite, madeSite } from './sites.ts';
 import { writeWhole } from './whole-file.ts';
 
-/** `pnpm ops export` and `pnpm ops import`. */
 export function addImportExport(program: Command, operate: Operate) {
   program
     .command('export [site]')
@@ -202,7 +201,6 @@ const summary = ({ created, skipped, refused }: ImportCounts, dryRun: boolean) =
 /** Milliseconds between two lines of progress where nobody watches, and two states of the line where somebody does. */
 const everyMs = { line: 5_000, terminal: 100 } as const;
 
-/** How far it is, on standard error. */
 function showProgress(done: string): { on: OnProgress; end(message: string): void } {
   const { stderr } = process;
   let shownAt = performance.now();

@@ -19,7 +19,6 @@ interface NewKeyOptions extends KeyOptions {
   expiry?: string;
 }
 
-/** `pnpm ops keys`. */
 export function addKeys(program: Command, operate: Operate) {
   const keys = program.command('keys').description('API keys of a site');
 

@@ -7,7 +7,6 @@ import { listSites } from '../features/sites/store.ts';
 import { hashOf } from './backup/files.ts';
 import type { Operate, OperatorSession } from './operate.ts';
 
-/** `pnpm ops media`. */
 export function addMedia(program: Command, operate: Operate) {
   const media = program.command('media').description('media store and its files');
 
@@ -50,7 +49,6 @@ export function addMedia(program: Command, operate: Operate) {
     .action((options: AdoptOptions) => operate.run((session) => adopt(session, options)));
 }
 
-/** Images whose copies were given up, a line each. */
 async function listUnsized({ database }: OperatorSession): Promise<string[]> {
   const { rows } = await sql<{ site_id: string; id: string; given_up: string }>`
     select site_id, id, given_up from media_to_size where given_up is not null order by site_id, id`.execute(

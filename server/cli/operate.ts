@@ -27,7 +27,6 @@ import { inTransaction, joined } from '../kernel/transaction.ts';
 import { createOffload } from '../offload/offload.ts';
 import { readSecret } from '../start/secret-file.ts';
 
-/** What an operator command works on. */
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
   secrets: SecretBox;
@@ -39,13 +38,11 @@ export interface OperatorSession extends StoreDeps {
   addresses: TargetRule;
   /** The service's own origin; null where that is not known. */
   publicUrl: URL | null;
-  /** Who runs the command. */
   operator: Actor;
   /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
   note(em: Transaction, about: Omit<AuditEntry, 'actor' | 'action'>): Promise<void>;
 }
 
-/** What a command did to a site. */
 interface Done {
   /** What it was done to, where that has an id. */
   recordId?: string;
@@ -55,7 +52,6 @@ interface Done {
   message: string;
 }
 
-/** Runs the work of commands over a database. */
 export interface Operate {
   /** Of one that only looks, or does more than a transaction can hold and notes it by itself. */
   run(work: (session: OperatorSession) => Promise<void>): Promise<void>;

@@ -10,7 +10,6 @@ import { checked, type Operate, type OperatorSession } from './operate.ts';
 import { siteIdOf, siteOption } from './sites.ts';
 import { table } from './table.ts';
 
-/** `pnpm ops people`. */
 export function addPeople(program: Command, operate: Operate) {
   const people = program.command('people').description('owners and staff of sites');
 
@@ -80,7 +79,6 @@ function linkTo({ publicUrl }: OperatorSession, page: string, token: string): st
   return publicUrl ? new URL(path, publicUrl).href : `${path}  (append to the address of your service)`;
 }
 
-/** The first site of whoever has this address. */
 const siteOf = (email: string) => async (session: OperatorSession) =>
   (await findPerson(session, email)).site_id;
 

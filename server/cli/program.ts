@@ -64,7 +64,6 @@ function ignoreUnread(error: NodeJS.ErrnoException) {
   if (error.code !== 'EPIPE') throw error;
 }
 
-/** What Node throws when a file can't be had. */
 const FileFailure = z.object({ code: z.string(), path: z.string().optional() });
 
 const fileTroubles: ReadonlyMap<string, string> = new Map([
@@ -76,7 +75,6 @@ const fileTroubles: ReadonlyMap<string, string> = new Map([
   ['EROFS', 'the disk is read-only'],
 ]);
 
-/** Why a command failed, in words for its operator. */
 function failureText(error: unknown): string {
   const { data } = FileFailure.safeParse(error);
   const trouble = data && fileTroubles.get(data.code);
@@ -106,7 +104,6 @@ interface DeliveryOptions {
   status?: DeliveryStatus;
 }
 
-/** `pnpm ops deliveries`. */
 function addDeliveries(program: Command, operate: Operate) {
   program
     .command('deliveries')

@@ -10,7 +10,6 @@ import { opsSettings } from '../env.ts';
 import { readSecret, replaceSecret } from '../start/secret-file.ts';
 import { checked, type Operate } from './operate.ts';
 
-/** `pnpm ops secret-key`. */
 export function addSecretKey(program: Command, { operate, dataDir }: { operate: Operate; dataDir: string }) {
   program
     .command('secret-key')

@@ -16,7 +16,6 @@ interface SiteOptions {
   mcp?: 'on' | 'off';
 }
 
-/** `pnpm ops sites`. */
 export function addSites(program: Command, operate: Operate) {
   const sites = program.command('sites').description('sites of this installation');
 

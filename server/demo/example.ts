@@ -22,7 +22,6 @@ const Dated = z.looseObject({
 
 export type Dated = z.infer<typeof Dated>;
 
-/** Records are named by their titles. */
 const Audience = z.strictObject({
   members: z.array(
     z.strictObject({

@@ -10,7 +10,6 @@ import { updateMember } from '../features/members/store.ts';
 import { before, type DemoSite, type Ids } from './backdate.ts';
 import { readAudience } from './example.ts';
 
-/** Members, buyers, learners and subscribers. */
 export async function fillAudience(site: DemoSite, ids: Ids) {
   const { siteId } = site;
   const { enrollments, members, purchases, subscribers } = readAudience();

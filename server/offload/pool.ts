@@ -5,7 +5,6 @@ import type { OffloadQueue } from '../kernel/offload.ts';
 import type { Request } from './messages.ts';
 import { openThread, type ThreadHandle } from './thread-handle.ts';
 
-/** What a pool of threads may take. */
 interface Most {
   threads: number;
   /** Of each thread's heap. */
@@ -31,7 +30,6 @@ interface StreamOptions extends Options {
 /** Has a thread until it resolves. */
 type Use = (thread: ThreadHandle) => Promise<unknown>;
 
-/** Somebody who waits for a thread. */
 interface Task {
   siteId: string;
   use: Use;

@@ -20,7 +20,6 @@ const mostWaiting = 60;
 /** On a machine whose cores are busy a thread, which comes last, takes seconds to load. */
 const longestLoadMs = 300_000;
 
-/** A thread, for one job at a time. */
 export interface ThreadHandle {
   isAlive(): boolean;
   /** Resolves once it has loaded what it needs, which takes longer than most jobs, or has ended before. */

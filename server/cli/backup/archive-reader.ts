@@ -5,7 +5,6 @@ import { blockBytes, paddedBytes, readTarHeader } from '../../../shared/archive/
 import { contentOf } from '../../../shared/unnamed-file.ts';
 import { archiveSeal, sealBytes, sumsPath } from './archive-writer.ts';
 
-/** A file that is no whole archive. */
 export class DamagedArchiveError extends Error {
   override name = 'DamagedArchiveError';
 }

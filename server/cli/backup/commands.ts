@@ -17,7 +17,6 @@ interface Installation {
   dataDir: string;
 }
 
-/** `pnpm ops backup` and `pnpm ops restore`. */
 export function addBackup(program: Command, installation: Installation) {
   program
     .command('backup <path>')
@@ -90,7 +89,6 @@ async function backUp(
     console.log(`Deleted ${name}.`);
 }
 
-/** What is lacking, of many only the first. */
 const sumUp = (lacking: readonly Lacking[]) =>
   [
     lacking.length > 0

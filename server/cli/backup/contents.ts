@@ -10,7 +10,6 @@ export const BackupManifest = z.strictObject({
   /** Raised when a backup can't be read any more by what came before. */
   format: z.literal(1),
   created: z.iso.datetime(),
-  /** The migrations that its tables have had. */
   migrations: z.array(z.string()).min(1),
   /** Each after those that it refers to. */
   tables: z.array(z.strictObject({ name: z.string(), columns: z.array(z.string()).min(1) })),
@@ -33,7 +32,6 @@ export type BackupManifest = z.infer<typeof BackupManifest>;
 
 export type Table = BackupManifest['tables'][number];
 
-/** Where things are in the archive. */
 export const paths = {
   manifest: 'manifest.json',
   secretKey: 'secret-key',

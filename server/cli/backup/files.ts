@@ -15,7 +15,6 @@ import { paths } from './contents.ts';
 import { findStoreId } from './media-files.ts';
 import type { Backup } from './open-backup.ts';
 
-/** Where an installation keeps what is not in its database. */
 export interface InstallationPaths {
   secretFile: string;
   /** Null when media are not on this machine. */

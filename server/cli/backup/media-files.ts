@@ -9,7 +9,6 @@ import type { ArchiveWriter } from './archive-writer.ts';
 import { hasTable } from './catalog.ts';
 import { type Lacking, paths } from './contents.ts';
 
-/** What the database knows of a file's bytes. */
 interface RecordedFile extends MediaId {
   size: number;
   sha256: string;

@@ -133,7 +133,6 @@ async function openMoment(databaseUrl: string) {
   };
 }
 
-/** Adds the rows of a table, and tells how many. */
 async function addTable(
   archive: ArchiveWriter,
   client: pg.Client,
@@ -195,7 +194,6 @@ export async function fileFor(path: string, now: Date): Promise<{ file: string; 
   return { file: join(path, name), folder: path };
 }
 
-/** What a backup is called that lacks some media. */
 const partialName = (file: string) => `${file.replace(/\.tar$/, '')}.partial.tar`;
 
 /**

@@ -43,23 +43,18 @@ function noneIfSaid(error: unknown): never[] | null {
   return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : null;
 }
 
-/** What was looked for, and what there is. */
 export interface Finding {
   what: 'SPF' | 'DKIM' | 'DMARC' | 'VERP' | 'PTR';
   /** `unknown`: no DNS server answered, or the DNS cannot show it. */
   is: 'ok' | 'missing' | 'wrong' | 'unknown';
   says: string;
-  /** What to add to the DNS. */
   record?: { name: string; type: 'TXT' | 'MX' | 'PTR'; value: string };
 }
 
 interface MailSetup {
-  /** Of the addresses that mail comes from. */
   domain: string;
-  /** Of those that it comes back to. */
   bounceDomain: string | null;
   dkim: { key: KeyObject; selector: string } | null;
-  /** The mail server that it is handed to. */
   server: string | null;
 }
 
@@ -77,7 +72,6 @@ export async function checkMail(dns: Dns, setup: MailSetup): Promise<Finding[]> 
   return found.flat();
 }
 
-/** Findings about one thing. */
 const findings =
   (what: Finding['what']) =>
   (is: Finding['is'], says: string, record?: Finding['record']): Finding => ({

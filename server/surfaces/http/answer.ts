@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coded, type Coding, coded, codingFor, type Sendable, tagOf } from '../../../shared/coded.ts';
 import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
 
-/** A request with its reply. */
 export interface Http {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -22,7 +21,6 @@ export interface Representation<Body extends Sendable = Coded> {
   headers: readonly string[];
 }
 
-/** An answer that is ready to be written. */
 export interface HttpAnswer<Body extends Sendable = Coded> {
   status: 200 | 304;
   /** Names and values in turns. */

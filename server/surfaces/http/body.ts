@@ -103,7 +103,6 @@ export function readRefusedBodies(app: FastifyInstance) {
   });
 }
 
-/** Whether a body comes, or came, with a request. */
 export const announcesBody = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 

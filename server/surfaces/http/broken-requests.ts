@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { METHODS, maxHeaderSize, STATUS_CODES } from '../../../shared/process/node-http.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 
-/** Node gives the latest bytes that came. */
 type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: unknown };
 
 /** How long a refused client may take to read why: closing at once could discard it on the way. */

@@ -3,7 +3,6 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** Tells who sends requests. */
 export interface ClientReader {
   /** The client's address as limits count it. */
   addressOf(request: IncomingMessage): string;

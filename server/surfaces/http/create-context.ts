@@ -7,7 +7,6 @@ import { hostName } from './well-formed.ts';
 /** Surfaces on which a request stands for a call: what holds for the one holds for the other. */
 const takesConditions: readonly Surface[] = ['rest', 'rpc'];
 
-/** What procedures are told of a request. */
 export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
   const { authorization, origin, referer, host } = request.headers;
   return {

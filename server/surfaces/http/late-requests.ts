@@ -10,13 +10,9 @@ const mostBytes = 32 * 1024 * 1024;
 
 const checkMs = 100;
 
-/** A body that has begun to come. */
 interface UnfinishedBody {
-  /** Who sends it. */
   client: string;
-  /** What has come of it so far. */
   bytes(): number;
-  /** Ends its request. */
   end(): void;
 }
 

@@ -13,11 +13,9 @@ declare module 'fastify' {
     client: string;
     /** Whether it came to this server, or to the proxy in front of it, over https. */
     isSecure: boolean;
-    /** What each limit that the request passed said. */
     decisions: Decision[];
   }
   interface FastifyContextConfig {
-    /** Tier that requests to the route count in. */
     tier?: TierName | undefined;
     /** Set on a route that takes every path of one segment that no other takes, those of other surfaces too. */
     isCatchAll?: boolean;

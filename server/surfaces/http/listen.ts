@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Where to listen. */
 export interface Address {
   HOST: string;
   PORT: number;

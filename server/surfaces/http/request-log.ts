@@ -16,7 +16,6 @@ declare module 'fastify' {
   }
 }
 
-/** What is noted of a request that has been answered. */
 interface ReportedRequest {
   id: string;
   method: string;
@@ -27,7 +26,6 @@ interface ReportedRequest {
   status: number;
   error?: FastifyRequest['errorCode'];
   ms: number;
-  /** The beginning of its API key. */
   keyPrefix: string | undefined;
   /** Whether somebody followed events: how long says nothing of how fast this process answers. */
   followed: boolean;
@@ -112,7 +110,6 @@ const named = ({ name, error }: CallRecord) => (error ? `${name} ${error}` : nam
 /** The log of what happens to one request. Made when there is something to say: most requests have nothing. */
 export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
 
-/** The beginning of the API key that a request came with. */
 export function keyPrefixOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const credential = headers.authorization?.split(' ').at(-1) ?? '';
   return isKeySecret(credential) ? keyPrefix(credential) : undefined;

@@ -77,7 +77,6 @@ export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, 
 const singular = new Set(['host', 'authorization', 'content-type']);
 const singularLengths = new Set([...singular].map(({ length }) => length));
 
-/** The first of them that came twice. */
 export function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -13,7 +13,6 @@ import { readPlainCookie } from '../http/cookies.ts';
 import { hostName } from '../http/well-formed.ts';
 import { readRange } from './byte-range.ts';
 
-/** What is sent under an address for good. */
 interface Content {
   key: string;
   type: MediaType;
@@ -96,7 +95,6 @@ const headersOf = (type: MediaType, etag: string) => ({
   'Cross-Origin-Resource-Policy': 'cross-origin',
 });
 
-/** What browsers show by themselves. */
 const isShown = (type: MediaType) => /^(image|audio|video)\//.test(type) || type === 'application/pdf';
 
 /** For what is kept rather than shown, under its name (RFC 6266). */

@@ -40,7 +40,6 @@ const tasks: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Administration', tags: ['session', 'api-keys'] },
 ];
 
-/** What each group of operations is about. */
 const tags: Readonly<Record<string, string>> = {
   profile: 'Profile of the creator',
   ...Object.fromEntries(contents),
@@ -106,7 +105,6 @@ export async function createOpenApiDocument(
 
 const documentMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/** The operation of `procedure`, by its method. */
 function writeOperation(
   router: AnyRouter,
   procedure: RestProcedure,

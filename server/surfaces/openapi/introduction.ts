@@ -27,7 +27,6 @@ function duration(seconds: number): string {
 
 const plan = new Intl.ListFormat('en').format(retryDelaysSeconds.map(duration));
 
-/** How events are delivered, and how receivers check them (Markdown). */
 const deliveries = `## Webhooks
 
 To test webhooks, forward the events of the site to a program on your own machine. If the client package is installed, run
@@ -179,7 +178,6 @@ ${deliveries}
 ${assistants(router, publicUrl)}
 ${rpc(router)}`;
 
-/** How assistants connect, and the tools that they get (Markdown). */
 const assistants = (router: AnyRouter, publicUrl: URL) => `## Assistants
 
 Assistants that support MCP can use the same content with tools at \`${new URL('/mcp', publicUrl)}\` (Streamable HTTP).
@@ -204,7 +202,6 @@ whole site; requests then get 403 \`mcp_disabled\`.
 ${toolRows(router).join('\n')}
 `;
 
-/** A row for each resource that tools are about. */
 function toolRows(router: AnyRouter): string[] {
   const procedures = [router, assistantsRouter].flatMap((one) => [...proceduresOf(one).values()]);
   const tools = procedures.flatMap(({ meta: { mcp }, type }) =>
@@ -220,7 +217,6 @@ function toolRows(router: AnyRouter): string[] {
   });
 }
 
-/** What can be called over RPC only (Markdown). */
 const rpc = (router: AnyRouter) => `## RPC
 
 TypeScript programs can call all procedures by name and with types, using the package \`creator-content-client\`. It is
@@ -234,7 +230,6 @@ including drafts, and requires an owner's session; \`site.*\` is for visitors an
 ${procedureRows(router).join('\n')}
 `;
 
-/** A row for each group of procedures without a REST path. */
 function procedureRows(router: AnyRouter): string[] {
   const names = [...proceduresOf(router).values()].flatMap(({ name, meta }) => (meta.openapi ? [] : [name]));
   const groups = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf('.')));

@@ -17,7 +17,6 @@ import { headersOf } from './headers.ts';
 /** An answer that refuses, with the codes that it can carry. */
 export interface Refusal {
   status: number;
-  /** Its component's name. */
   name: string;
   codes: ErrorCode[];
 }
@@ -87,7 +86,6 @@ const siteChoices = listOf('Sites to choose from; present with `site_required`',
   role: { type: 'string', enum: [...roleNames], description: 'Role of the account on this site' },
 });
 
-/** What `second_factor_required` says besides. */
 const factorChallenge: Record<keyof FactorChallenge, oas31.SchemaObject> = {
   challenge: {
     type: 'string',
@@ -106,7 +104,6 @@ const factorChallenge: Record<keyof FactorChallenge, oas31.SchemaObject> = {
   },
 };
 
-/** The one body of every error. */
 const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject => ({
   title: name.endsWith('Error') ? name : `${name}Error`,
   type: 'object',

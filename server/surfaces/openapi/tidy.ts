@@ -20,7 +20,6 @@ function mapObjects(node: unknown, change: (object: Node) => unknown): unknown {
 
 const holdsData = (key: string) => ['examples', 'example', 'default', 'enum', 'const'].includes(key);
 
-/** A schema as readers want it. */
 export const tidy = (node: Node): Node => describeNullable(oneTypeEach(forgetSafeBounds(node)));
 
 /** Generators and assistants stumble over a list of types; alternatives they all know. */
@@ -64,7 +63,6 @@ export function createSchemaNames() {
   return {
     /** A part with references in the place of the schemas that were moved. */
     give: (part: object) => mapDocument(part, (node) => moveTitled(node, schemas)),
-    /** Those of all parts so far. */
     schemas: () => sorted(schemas),
   };
 }
@@ -104,7 +102,6 @@ export const withLists = (lists: Lists, part: object): oas31.OpenAPIObject =>
 /** Strict validators refuse keywords that they don't know. */
 const withoutMark = ({ [wholeFields]: _, ...node }: Node): Node => node;
 
-/** An operation without the parameter. */
 function withoutFields(node: Node): Node {
   const { parameters } = node;
   if (!Array.isArray(parameters)) return node;

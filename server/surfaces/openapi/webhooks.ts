@@ -5,7 +5,6 @@ import { deliveryOf } from '../../../shared/contract/features/events.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { exampleOf } from './tidy.ts';
 
-/** The requests that subscribers receive, by event. */
 export const deliveryRequests = (): oas31.PathsObject =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryRequest(name) }]));
 

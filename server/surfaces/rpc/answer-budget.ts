@@ -1,8 +1,6 @@
 /** How much the answers may take that requests gather before they send them together. */
 interface Budget {
-  /** Of all requests together. */
   mostBytes: number;
-  /** Of all requests of one client. */
   mostBytesPerClient: number;
   /** What a call is expected to take until it has answered. */
   expectedBytes: number;
@@ -14,7 +12,6 @@ interface Budget {
 export interface Gathering {
   /** Runs a call when its turn comes. */
   run<T>(call: () => Promise<T>): Promise<T>;
-  /** What its answers take so far. */
   bytes(): number;
   /** To be called when the answers are sent or given up. */
   end(): void;

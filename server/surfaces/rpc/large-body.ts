@@ -83,7 +83,6 @@ function createTypes() {
   };
 }
 
-/** `meta` with further types, piece by piece. */
 function* metaOf({ values, ...meta }: { values: object }, further: Iterable<TypeEntry>): Generator<string> {
   let before = ',"meta":{"values":{';
   for (const types of [Object.entries(values), further])

@@ -60,7 +60,6 @@ const close = Buffer.from(']');
 /** Up to this size, copying parts into one costs less than sending them one by one. */
 const mostCopiedBytes = 64 * 1024;
 
-/** One body of batches with one answer each. */
 function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffer | Readable {
   const [first] = batches;
   if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);

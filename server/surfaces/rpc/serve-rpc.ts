@@ -125,7 +125,6 @@ const jsonHead = { 'Content-Type': 'application/json', Vary: 'trpc-accept, accep
 
 interface Exchange extends Http {
   ctx: Context;
-  /** What its calls gave, if they were run already. */
   outcomes?: Outcomes | null;
   answers?: Gathering | undefined;
 }
@@ -164,7 +163,6 @@ function createAnswer(router: AnyRouter) {
   };
 }
 
-/** Of the calls together. */
 const headersOf = (errors: readonly TRPCError[], { idempotency }: Context) =>
   new Headers({
     ...(idempotency?.isReplay && { [replayHeader]: 'true' }),

@@ -12,7 +12,6 @@ export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['
 const Params = z.object({ '*': z.string().default('') });
 
 export interface RpcRequest {
-  /** The procedures it calls: one, or as many as its batch has. */
   names: string[];
   isBatch: boolean;
   /** JSON of a query's input, or of a batch's by their places. */

@@ -41,7 +41,6 @@ export interface Visit {
   query: Readonly<Record<string, string>>;
 }
 
-/** What is sent. */
 export interface Document<Body = string | Buffer> {
   type: string;
   body: Body;
@@ -51,7 +50,6 @@ export interface Document<Body = string | Buffer> {
 export interface Page<Body = string | Buffer> {
   /** Collections that it is made of: it is made anew once one of them has changed. */
   uses: readonly string[];
-  /** Parameters of the query that it looks at. */
   query?: readonly string[];
   /** Whether it is the same for everybody, signed in or not. */
   isAnonymous?: true;

@@ -55,7 +55,6 @@ function leadNowhere(error: unknown): never {
   throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
 }
 
-/** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
 async function sendPage(server: PageServer, route: string, page: Page, { request, reply }: Http) {
   const { deps, addresses, pending } = server;
   const visit = await beginVisit(deps, request, page);

@@ -48,7 +48,6 @@ export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'para
   query: givenOf(request, page.query ?? []),
 });
 
-/** A stranger's visit to the plain address of a page. */
 export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'>): Visit => ({
   site,
   origin: ownOriginOf(site, ctx.deps.config) ?? ctx.deps.config.publicUrl.origin,
@@ -62,7 +61,6 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
   query: {},
 });
 
-/** The parameters of `names` that came once, as text. */
 function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {
   const given = Object.entries(textsOf(query)).map(
     ([name, value]) => [name, storable(value.normalize())] as const,
@@ -73,13 +71,11 @@ function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<st
 /** What PostgreSQL takes of a text: no NUL, and no half of a character where it is cut. */
 const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
 
-/** What a visit asks, whichever site it is at. */
 export const questionOf = (
   name: string,
   { params, query, reader }: Pick<Visit, 'params' | 'query' | 'reader'>,
 ) => JSON.stringify([name, params, query, reader]);
 
-/** All that a page depends on, as a key to keep it under. */
 export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
   const versions = uses.map((collection) => collectionStateOf(site, collection).version);
   return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };

@@ -19,12 +19,10 @@ function thing(type: string, properties: Record<string, unknown>, context = true
   };
 }
 
-/** What others show of it. */
 const about = ({ texts }: Visit, description: string) => texts.excerpt(description, 500);
 
 const inner = (type: string, properties: Record<string, unknown>) => thing(type, properties, false);
 
-/** The picture of a record, by its whole address. */
 const imageOf = ({ origin }: Visit, { cover }: Included) => cover && sharedImage(cover, origin).url;
 
 const author = ({ origin }: Visit, { creator }: LayoutData) =>

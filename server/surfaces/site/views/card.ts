@@ -10,7 +10,6 @@ export const siteCardPath = `${folder}/site.png`;
 
 type Kind = 'posts' | 'projects' | 'courses' | 'pages';
 
-/** Where the card of a record is. */
 const cardPath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
 
 /** The record that a page is of, with what it is shared by. */
@@ -73,7 +72,6 @@ async function drawn({ site, drawCard }: Visit, title: string, profile: { name: 
   return { type: 'image/png', body };
 }
 
-/** What is drawn for pages that have no cover, where they are shared. */
 export const cards: [path: string, page: Page][] = [
   [siteCardPath, siteCard],
   ...(['posts', 'projects', 'courses', 'pages'] as const).map((kind): [string, Page] => [

@@ -17,7 +17,6 @@ export const customPage = htmlPage({
   },
 });
 
-/** A page as its owner wrote it. */
 export async function customPageContent(
   visit: Visit,
   layout: LayoutData,

@@ -6,7 +6,6 @@ import { cachedValues, unchanging } from '../../../kernel/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
 
-/** Dates and numbers as a language writes them. */
 interface Dates {
   /** `21 November 2026`, the day in the site's time zone. */
   view(date: Date | null): View;

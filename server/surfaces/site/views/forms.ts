@@ -12,7 +12,6 @@ export interface FormValues {
   problems: Readonly<FormProblems>;
 }
 
-/** As it is shown first. */
 export const unfilled: FormValues = { values: {}, problems: {} };
 
 interface FieldOptions extends FormValues {
@@ -28,7 +27,6 @@ interface FieldOptions extends FormValues {
   inputmode?: string;
 }
 
-/** A labelled field, with its problem beside it. */
 export function field({ words, values, problems, name, type = 'text', ...options }: FieldOptions): View {
   const { label, autocomplete, hint, required, maxlength, multiline, inputmode } = options;
   const value = values[name] ?? '';
@@ -67,7 +65,6 @@ export const emailField = (words: Words, filled: FormValues, hint?: string): Vie
 export const honeypot = ({ leaveEmpty }: Words): View =>
   html`<p class="extra" aria-hidden="true"><label for="homepage">${leaveEmpty}</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
 
-/** A problem that belongs to no field. */
 export const formProblem = (words: Words, { problems: { form } }: FormValues): View =>
   form ? html`<p class="note" role="alert">${words.problems[form]}</p>` : nothing;
 

@@ -63,7 +63,6 @@ ${each(links, ([href, text]) => outLink(href, text))}
 /** Which network it is: there are many, and none is everybody's. */
 const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, '') ?? address;
 
-/** One section of the page; nothing where there is nothing to show. */
 async function section(visit: Visit, name: SectionName): Promise<View> {
   const { read, words } = visit;
   switch (name) {

@@ -55,7 +55,6 @@ function picture(cover: Cover, place: keyof typeof coverSizes, alt: string): Vie
 /** Width of the copy that is shown where a page is shared: the original where that is no wider. */
 const sharedWidth = 1_200;
 
-/** The picture of a page where it is shared, by its whole address. */
 export function sharedImage({ url, alt, width, height, widths }: Cover, origin: string) {
   if (!widths.includes(sharedWidth)) return { url: `${origin}${url}`, alt, width, height };
   const scaled = Math.round((height * sharedWidth) / width);

@@ -6,16 +6,12 @@ import type { VisitedSite } from '../../../kernel/callers.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 
-/** What stands around every page. */
 export interface LayoutData {
-  /** What the site is called. */
   name: string;
-  /** Whose it is. */
   creator: string;
   profile: OutputOf<'v1.profile.get'>;
   pages: OutputOf<'visitors.pages.list'>['data'];
   nav: { path: string; title: string }[];
-  /** Whether there is anything that a search could find. */
   isSearchable: boolean;
 }
 
@@ -35,7 +31,6 @@ const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string
 export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
   name === unnamedSite ? profile.name || name : name;
 
-/** Whether any of the collections has something to show. */
 export const hasAny = (site: VisitedSite, collections: readonly string[]) =>
   collections.some((name) => collectionStateOf(site, name).public_count > 0);
 

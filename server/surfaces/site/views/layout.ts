@@ -12,7 +12,6 @@ import { sharedImage } from './images.ts';
 import { hasAny, type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
 import { each, type View, when } from './parts.ts';
 
-/** What one page puts into the layout. */
 export interface PageContent {
   /** Left out on the home page. */
   title?: string;
@@ -30,7 +29,6 @@ export interface PageContent {
   shared?: Included;
   /** Where what is drawn for it is, when it has no cover; the site's own where it has none. */
   card?: string;
-  /** A feed of what it lists. */
   feed?: string;
   /** Kept out of search engines. */
   hidden?: boolean;
@@ -58,7 +56,6 @@ export const barePage = (
 </html>
 `;
 
-/** A page in the site's layout. */
 export const htmlPage = ({
   uses,
   query = [],
@@ -69,7 +66,6 @@ export const htmlPage = ({
   render: (visit) => renderInLayout(visit, view),
 });
 
-/** What a visitor is shown this once, in the site's layout. */
 export async function renderInLayout(visit: Visit, view: PageRenderer): Promise<Document<string>> {
   const layout = await readLayoutData(visit);
   const content = await view(visit, layout);

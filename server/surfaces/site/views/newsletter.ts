@@ -42,7 +42,6 @@ ${when(
     };
   };
 
-/** How to unsubscribe, with a link where the creator has an address. */
 const howToUnsubscribe = ({ unsubscribeNote, unsubscribeOrWrite }: Words, email: string): View =>
   email ? withAddress(unsubscribeOrWrite, email) : html`${unsubscribeNote}`;
 

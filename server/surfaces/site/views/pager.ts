@@ -13,7 +13,6 @@ interface List {
   total: number;
 }
 
-/** Which page of its lists is asked for. */
 export const pageOf = ({ query }: Visit): number =>
   /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
 
@@ -30,13 +29,11 @@ export const withPage = (path: string, page: number) => (page > 1 ? `${path}?pag
 
 interface PagerOptions {
   path: string;
-  /** What is searched for. */
   q?: string | undefined;
   /** What the pages before and after hold. */
   words?: readonly [before: string, after: string];
 }
 
-/** Leads to the other pages, where there are any. */
 export function pager(
   { words }: Visit,
   [page, last]: readonly [page: number, last: number],
@@ -56,7 +53,6 @@ ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="
   );
 }
 
-/** Which page of a numbered list is read. */
 export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page: listsOnPages.records });
 
 /** The page of a numbered list of all records of a kind: `/courses` */

@@ -30,14 +30,12 @@ export const joined = (parts: readonly (string | null | undefined | false)[], se
 /** Words of ours that begin with a number: where a page is written from right to left, it would end up behind them. */
 export const inOneDirection = (text: string): View => html`<bdi>${text}</bdi>`;
 
-/** Plain text with its paragraphs and line breaks. */
 export const paragraphs = (text: string): View =>
   each(
     text.split(/\n\s*\n/).filter((part) => part.trim() !== ''),
     (part) => html`<p>${lines(part.trim())}</p>`,
   );
 
-/** Plain text with its line breaks. */
 export const lines = (text: string): View =>
   each(text.split('\n'), (line, index) => (index === 0 ? html`${line.trim()}` : html`<br>${line.trim()}`));
 

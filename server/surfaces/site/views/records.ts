@@ -30,7 +30,6 @@ export const listedFields = [
 
 export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
 
-/** When a post was published, and whether it is behind a gate. */
 const publication = (visit: Visit, { published_at, is_gated }: ListedPost): View =>
   html`${datesAt(visit).view(published_at)}${when(is_gated, () => html` ${lockIcon(visit.words)}`)}`;
 
@@ -67,7 +66,6 @@ ${projectLinks(visit.words, project)}
   return html`<div class="cards">${await Promise.all(projects.map(card))}</div>`;
 }
 
-/** Where a project runs, and where its source is. */
 export const projectLinks = (
   words: Words,
   { url, repo_url, title }: Pick<Project, 'url' | 'repo_url' | 'title'>,

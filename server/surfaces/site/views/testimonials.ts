@@ -81,7 +81,6 @@ export const testimonialForm: Form = {
   },
 };
 
-/** The latest of them, for the home page. */
 export async function latestQuotes(visit: Visit): Promise<View | false> {
   const { data } = await visit.read('visitors.testimonials');
   return data.length > 0 && quotes(visit, data.slice(0, 3));
