@@ -36,11 +36,17 @@ export function errorReply(render: (error: ApiError) => object) {
   };
 }
 
-/** Notes a failure, and sets all of its reply but the body. */
-function beginErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
+/** Converts a failure of a request to an `ApiError`, which the line about the request names; logs it if it is a fault of the service. */
+export function noteFailure(error: unknown, request: FastifyRequest): ApiError {
   const answer = toApiError(error, false);
   request.errorCode = answer.errorCode;
   logFailure(logOf(request), answer);
+  return answer;
+}
+
+/** Notes a failure, and sets status and headers of its response. */
+function beginErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
+  const answer = noteFailure(error, request);
   reply.headers(errorHeaders([answer]));
   if (answer.status === 413) reply.header('Connection', 'close');
   reply.code(answer.status);

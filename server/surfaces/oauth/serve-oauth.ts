@@ -10,11 +10,10 @@ import {
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { parseJson } from '../../../shared/parse-json.ts';
-import { found, toApiError } from '../../kernel/api-error.ts';
+import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { count } from '../../limits/count.ts';
-import { logFailure } from '../http/error-reply.ts';
-import { logOf } from '../http/request-log.ts';
+import { noteFailure } from '../http/error-reply.ts';
 import { hostName } from '../http/well-formed.ts';
 import { sendErrorPage } from '../site/error-page.ts';
 
@@ -39,10 +38,7 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
         .headers({ ...noStore, 'Referrer-Policy': 'no-referrer', Location: to })
         .send();
     } catch (error) {
-      const answer = toApiError(error, false);
-      request.errorCode = answer.errorCode;
-      logFailure(logOf(request), answer);
-      return sendErrorPage(deps, answer, { request, reply });
+      return sendErrorPage(deps, noteFailure(error, request), { request, reply });
     }
   });
 
@@ -124,10 +120,7 @@ function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyR
       .headers(noStore)
       .send({ error: error.code, error_description: error.message });
   }
-  const answer = toApiError(error, false);
-  const { status, message, errorCode, retryAfter } = answer;
-  request.errorCode = errorCode;
-  logFailure(logOf(request), answer);
+  const { status, message, retryAfter } = noteFailure(error, request);
   const code =
     status === 429 || status === 503
       ? 'temporarily_unavailable'
