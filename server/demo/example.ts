@@ -20,8 +20,6 @@ const Dated = z.looseObject({
   modules: z.array(Module).optional(),
 });
 
-export type Dated = z.infer<typeof Dated>;
-
 const Audience = z.strictObject({
   members: z.array(
     z.strictObject({

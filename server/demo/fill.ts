@@ -13,7 +13,7 @@ import { deleteRecord, updateRecord } from '../features/records/writes.ts';
 import { updateSettings } from '../features/sites/settings.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { before, type DemoSite, type Ids, write, writing } from './backdate.ts';
-import { type Dated, readProfile, readRecords } from './example.ts';
+import { readProfile, readRecords } from './example.ts';
 import { fillAudience, fillNewsletter } from './fill-audience.ts';
 import { fillTestimonials } from './testimonials.ts';
 import { pageViews } from './views.ts';
@@ -58,20 +58,13 @@ async function fillContent(site: DemoSite, pictures: Pictures): Promise<Ids> {
 
 async function fillCurricula(site: DemoSite, ids: Ids) {
   for (const { title, modules = [] } of readRecords('courses'))
-    await fillCurriculum(site, ids.get(`courses/${title}`), modules);
-}
-
-async function fillCurriculum(site: DemoSite, course_id: string | undefined, all: Modules) {
-  const { modules, lessons } = curriculumResources;
-  for (const [sort_order, module] of all.entries()) {
-    const module_id = await write(site, modules, { course_id, title: module.title, sort_order });
-    for (const [place, lesson] of module.lessons.entries()) {
-      await write(site, lessons, { module_id, sort_order: place, ...lesson });
+    for (const [sort_order, module] of modules.entries()) {
+      const values = { course_id: ids.get(`courses/${title}`), title: module.title, sort_order };
+      const module_id = await write(site, curriculumResources.modules, values);
+      for (const [place, lesson] of module.lessons.entries())
+        await write(site, curriculumResources.lessons, { module_id, sort_order: place, ...lesson });
     }
-  }
 }
-
-type Modules = NonNullable<Dated['modules']>;
 
 async function fireOtherContentEvents(site: DemoSite, ids: Ids) {
   const corrected = ids.get('posts/Retry like you mean it') ?? '';

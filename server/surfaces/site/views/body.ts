@@ -35,7 +35,7 @@ export const directed = ({ site }: Visit, text: string): View =>
   isReadFromTheRight(text) && !isWrittenFromTheRight(site.language) ? raw(' dir="rtl"') : nothing;
 
 /** The same of several, whose images are read together. */
-export async function bodiesHtml(
+async function bodiesHtml(
   { texts: pageTexts, words, origin, read }: Visit,
   bodies: readonly Body[],
 ): Promise<View[]> {

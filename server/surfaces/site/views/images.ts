@@ -62,7 +62,7 @@ export function sharedImage({ url, alt, width, height, widths }: Cover, origin: 
 }
 
 /** Names the point that stays in sight; its rules are in the stylesheet, since the policy takes no style of an element. */
-export const focusClass = (focus: Focus | null | undefined) =>
+const focusClass = (focus: Focus | null | undefined) =>
   focus ? html`class="x${nearest(focus.x)} y${nearest(focus.y)}" ` : nothing;
 
 const nearest = (percent: number) => Math.round(percent / 5) * 5;
