@@ -113,7 +113,6 @@ async function writeInto(out: string, write: (to: Writable) => Promise<void>) {
   await writeWhole(path, (file) => write(appending(file)).then(() => path));
 }
 
-/** A stream into a file that stays open at its end. */
 const appending = (file: FileHandle) =>
   new Writable({
     write: (chunk: Buffer, _encoding, done) => void file.appendFile(chunk).then(() => done(), done),
@@ -179,7 +178,6 @@ const howToAnswer = (questions: readonly ImportQuestion[]): string =>
     "To name the empty value, write nothing: 'Column=' or 'Column=yes,'.",
   ].join('\n');
 
-/** A word of a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const printJson = (record: ImportedRecordReport) => console.log(JSON.stringify(record));
@@ -198,7 +196,6 @@ const printLine = ({ outcome, collection, id, source_id, title, reason }: Import
 const summary = ({ created, skipped, refused }: ImportCounts, dryRun: boolean) =>
   `${dryRun ? 'Would be created' : 'Created'}: ${created}; skipped: ${skipped}; refused: ${refused}.`;
 
-/** Milliseconds between two lines of progress where nobody watches, and two states of the line where somebody does. */
 const everyMs = { line: 5_000, terminal: 100 } as const;
 
 function showProgress(done: string): { on: OnProgress; end(message: string): void } {

@@ -95,7 +95,6 @@ async function adopt(session: OperatorSession, { insteadOf, incomplete = false }
   console.log(`Adopted the media store: it has ${files - lacking.length} of ${files} files.`);
 }
 
-/** Files whose rows are read together. */
 const batchSize = 500;
 
 interface MediaRow extends MediaId {

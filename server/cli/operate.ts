@@ -44,11 +44,8 @@ export interface OperatorSession extends StoreDeps {
 }
 
 interface Done {
-  /** What it was done to, where that has an id. */
   recordId?: string;
-  /** Of an update, the fields that it gave. */
   changed?: string[];
-  /** Shown once all of it is kept. */
   message: string;
 }
 

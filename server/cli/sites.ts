@@ -92,7 +92,6 @@ const shown = ({ id, name, plan, subdomain, custom_domain, mcp_enabled, created 
 
 const newSiteId = async (deps: StoreDeps) => newRecordId(deps.clock.now(), deps.randomBytes);
 
-/** What names the site that a command is about. */
 export const siteOption = [
   '--site <site>',
   'id, subdomain or domain of the site; may be omitted if there is only one',

@@ -4,7 +4,6 @@ import type { WrittenCollection } from '../features/records/collection.ts';
 import { createRecord } from '../features/records/writes.ts';
 import type { Deps } from '../kernel/deps.ts';
 
-/** A site at a moment: what is written to it is written then. */
 export interface DemoSite {
   deps: Deps;
   siteId: string;
@@ -32,7 +31,6 @@ export const writing = (site: DemoSite, resource: Resource): WrittenCollection =
   answer: {},
 });
 
-/** Creates a record as its owner would, and gives its id. */
 export async function write(site: DemoSite, resource: Resource, values: object): Promise<string> {
   const { id } = await createRecord(writing(site, resource), resource.create.parse(values));
   return id;

@@ -15,7 +15,6 @@ const Module = z.strictObject({ title: z.string(), lessons: z.array(z.looseObjec
 const Dated = z.looseObject({
   days_ago,
   title: z.string().optional(),
-  /** The name of its cover. */
   picture: z.string().optional(),
   modules: z.array(Module).optional(),
 });

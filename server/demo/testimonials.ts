@@ -4,7 +4,6 @@ import { submitTestimonial, updateTestimonial } from '../features/testimonials/s
 import { before, type DemoSite } from './backdate.ts';
 import { readAudience } from './example.ts';
 
-/** What readers say, and the owner approves of. */
 export async function fillTestimonials(site: DemoSite) {
   const { deps, siteId } = site;
   for (const { days_ago, ...one } of readAudience().testimonials)

@@ -4,7 +4,6 @@ import type { PageView } from '../features/analytics/view.ts';
 
 interface ViewedPage {
   path: string;
-  /** How often it is read a day, in the long run. */
   daily: number;
   /** Of a post: days since many were told of it. */
   publishedDaysAgo?: number;

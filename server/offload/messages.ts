@@ -15,7 +15,6 @@ export type Reply =
   | { kind: 'refused'; code: ErrorCode; message: string }
   | { kind: 'failed'; error: unknown };
 
-/** What does a job, by its name. */
 export type JobHandler = readonly [name: string, work: (input: unknown) => unknown];
 
 export const handles = <Input, Output>(

@@ -7,13 +7,11 @@ import { openThread, type ThreadHandle } from './thread-handle.ts';
 
 interface Most {
   threads: number;
-  /** Of each thread's heap. */
   memoryMb: number;
   /** Jobs of one site that wait, whatever others do. */
   waitingPerSite: number;
   /** After so long without anything to do a thread is ended, which then has held its memory for nothing. */
   idleMs: number;
-  /** Threads that are not ended then. */
   kept: number;
 }
 
@@ -27,7 +25,6 @@ interface StreamOptions extends Options {
   signal: AbortSignal;
 }
 
-/** Has a thread until it resolves. */
 type Use = (thread: ThreadHandle) => Promise<unknown>;
 
 interface Task {

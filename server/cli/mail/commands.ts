@@ -45,7 +45,6 @@ const setupOf = ({ PUBLIC_URL, SMTP_URL, MAIL_BOUNCE_DOMAIN, ...settings }: Mail
   server: SMTP_URL === undefined ? null : new URL(SMTP_URL).hostname.replace(/^\[|\]$/g, ''),
 });
 
-/** A record stands on a line of its own, to be copied. */
 function lines({ what, is, says, record }: Finding): string {
   const first = `${what.padEnd(5)}  ${is.padEnd(7)}  ${says}`;
   return record ? `${first}\n\n  ${record.name}. ${record.type}\n  ${record.value}` : first;

@@ -5,7 +5,6 @@ import type { ListPart, RecordSize } from '../../kernel/context.ts';
 import type { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { joined } from '../../kernel/transaction.ts';
 
-/** A list that is fetched piece by piece. */
 export interface LargeAnswer extends Disposable {
   /** All but the records, which are at `key`. */
   rest: object;

@@ -36,7 +36,6 @@ function requestOf(message: object): JsonRpcRequest | null {
   throw new ApiError('invalid_request', 'invalid request body: not a JSON-RPC 2.0 message');
 }
 
-/** What the requests that are served must look like. */
 const requests = new Map<string, StandardSchemaV1Sync>([
   ['initialize', specTypeSchemas.InitializeRequest],
   ['ping', specTypeSchemas.PingRequest],
@@ -50,7 +49,6 @@ const requests = new Map<string, StandardSchemaV1Sync>([
   ['prompts/get', specTypeSchemas.GetPromptRequest],
 ]);
 
-/** Most places that a refusal names. */
 const namedPlaces = 10;
 
 /**

@@ -4,9 +4,7 @@ import { fieldsQuery } from '../../../shared/contract/pagination.ts';
 import { included } from '../../../shared/contract/sharing.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 
-/** A procedure that lists records, as assistants get to see it. */
 export interface ListTool {
-  /** The property of its answer that holds the records. */
   at: 'data' | 'items';
   /** What the tool takes: `fields` besides what the procedure does. */
   input: z.ZodObject;

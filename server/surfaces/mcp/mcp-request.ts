@@ -14,7 +14,6 @@ export interface McpRequest {
   refusal?: ApiError;
 }
 
-/** The headers that the protocol defines. */
 export interface McpHeaders {
   'mcp-protocol-version'?: string | undefined;
   'mcp-method'?: string | undefined;

@@ -15,7 +15,6 @@ const Arguments = z.object({
 
 const needed: Scope[] = ['mcp:profile:read', 'mcp:posts:read'];
 
-/** Posts that show the voice of the site, and how much of each. */
 const samples = 5;
 const sampleLength = 6_000;
 
@@ -30,7 +29,6 @@ const draftPost: Prompt = {
   })),
 };
 
-/** The prompts that a key with these scopes can get. */
 export const promptsFor = (granted: readonly string[]): Prompt[] =>
   needed.every((scope) => covers(granted, scope)) ? [draftPost] : [];
 

@@ -29,7 +29,6 @@ const postTemplate: ResourceTemplateType = {
 
 const mayReadPosts = (granted: readonly string[]) => covers(granted, 'mcp:posts:read');
 
-/** The families of resources that a key with these scopes can read. */
 export const templatesFor = (granted: readonly string[]) => (mayReadPosts(granted) ? [postTemplate] : []);
 
 /** The OpenAPI document, then every post, if the key may read posts: newest first, a page at a time. */

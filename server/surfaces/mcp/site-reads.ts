@@ -15,7 +15,6 @@ export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
   return {
     profile: async () => Profile.parse(await answer('v1.profile.get', {})),
     post: async (slug: string) => PostV1.parse(await answer('v1.posts.get', { slug })),
-    /** A page of what there is to say of posts without their bodies. */
     postLinks: async (input: { limit: number; cursor?: string | undefined }) =>
       PostLinks.parse(await answer('v1.posts.list', { ...input, fields: Object.keys(PostLink.shape) })),
   };

@@ -17,7 +17,6 @@ import {
   outputSchemaOf,
 } from './tool-schemas.ts';
 
-/** What is served to every assistant alike. Made once a process. */
 export interface McpSurface {
   tools: ReadonlyMap<string, Tool>;
   /** Every procedure by its name: prompts and resources read through some of them. */
@@ -30,13 +29,10 @@ export async function createMcpSurface(router: AppRouter, document: WrittenDocum
   return { tools: await toolsOf(procedures.values()), procedures, document };
 }
 
-/** A procedure as assistants see it. */
 export interface Tool {
   definition: Definition;
-  /** Scopes of which it takes one. */
   scopes: readonly Scope[];
   procedure: Procedure;
-  /** How it lists records; null when it doesn't. */
   list: ListTool | null;
 }
 

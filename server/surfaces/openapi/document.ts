@@ -30,7 +30,6 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
 
 const contents = Object.values(resources).map(({ collection, description }) => [collection, description]);
 
-/** Tasks, in the documentation's order, with the groups of operations that they take. */
 const tasks: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Content', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
   { name: 'Profile and CV', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },

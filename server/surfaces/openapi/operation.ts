@@ -104,7 +104,6 @@ function withExample(body: oas31.RequestBodyObject | oas31.ReferenceObject): oas
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** The generated parameters, described beside their schemas, and named as `documentPath` names them. */
 function completeParameters(
   { parameters = [] }: oas31.OperationObject,
   { name, meta }: RestProcedure,
@@ -127,7 +126,6 @@ function completeParameters(
   });
 }
 
-/** Request headers of an operation besides its credential. */
 function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
   const { memberToken, previewToken, cached, conditional } = procedure.meta;
   const member =

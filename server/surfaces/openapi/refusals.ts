@@ -14,14 +14,12 @@ import { STATUS_CODES } from '../../../shared/process/node-http.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
 
-/** An answer that refuses, with the codes that it can carry. */
 export interface Refusal {
   status: number;
   name: string;
   codes: ErrorCode[];
 }
 
-/** All that an operation can answer instead of its success, by status. */
 export function refusalsOf(procedure: RestProcedure): Refusal[] {
   const occasions = occasionsOf(procedure);
   const declared = procedure.meta.errors ?? [];

@@ -56,7 +56,6 @@ export function nextLink({ input }: RestProcedure, url: string, output: unknown)
   return address.length <= longest ? `<${address}>; rel="next"` : undefined;
 }
 
-/** The parameter that leads to the page after this one. */
 function nextOf(output: unknown): { parameter: string; value: string } | undefined {
   if (typeof output !== 'object' || output === null) return undefined;
   if ('next_cursor' in output && typeof output.next_cursor === 'string')

@@ -20,7 +20,6 @@ const cacheHeaders = [
   ...['vary', 'Authorization, X-Member-Token, Accept-Encoding'],
 ];
 
-/** A read as it is in memory. */
 const contentOf = (rendered: Rendered, headers: readonly string[]): Representation => ({
   type: jsonType,
   etag: rendered.etag(),
@@ -28,7 +27,6 @@ const contentOf = (rendered: Rendered, headers: readonly string[]): Representati
   headers,
 });
 
-/** A read that may be cached, whether it is or not. */
 export function readContent(
   output: unknown,
   headers: readonly string[],

@@ -13,7 +13,6 @@ export const memberCookie = (carrier: Carrier): string | undefined => readCookie
 export const hasMemberCookie = (headers: Carrier['headers']) =>
   [true, false].some((isSecure) => memberCookie({ headers, isSecure }) !== undefined);
 
-/** Signs the browser in for as long as a session lasts. */
 export const setMemberCookie = (request: FastifyRequest, reply: FastifyReply, token: string) =>
   setCookie(request, reply, name, token, { seconds: sessionDays.member * 86_400, sameSite: 'Lax' });
 

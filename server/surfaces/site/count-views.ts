@@ -12,17 +12,14 @@ declare module 'fastify' {
     visitedSiteId: string | null;
   }
   interface FastifyContextConfig {
-    /** Whether an answer counts as a view. */
     isView?: boolean;
   }
 }
 
 const View = TrackView.omit({ referrer: true });
 
-/** What the address of a page says of a view. */
 type View = z.infer<typeof View>;
 
-/** A page that a visitor was sent. */
 interface Viewed {
   siteId: string;
   requestId: string;

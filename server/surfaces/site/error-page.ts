@@ -22,7 +22,6 @@ export const isForPeople = ({ headers, url }: FastifyRequest) =>
   /\btext\/html\b/i.test(headers.accept ?? '') &&
   !forPrograms.includes(firstSegment(url.split('?', 1)[0] ?? ''));
 
-/** Answers a failure with a page. */
 export async function sendErrorPage(deps: Deps, error: ApiError, { request, reply }: Http) {
   const inLayout = error.errorCode === 'not_found' ? await notFoundPage(deps, request) : null;
   return reply
@@ -76,7 +75,6 @@ const errorPage = (deps: Deps, { errorCode, message }: ApiError, words: Words) =
 const englishIn = ({ language }: Words, message: string) =>
   language === 'en' ? message : html`<span lang="en">${message}</span>`;
 
-/** Where an address leads nowhere: a search, and what is new. */
 const notFound = htmlPage({
   uses: ['posts'],
   async view(visit) {

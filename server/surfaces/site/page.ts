@@ -12,7 +12,6 @@ export const longestPageParameter = 200;
 export interface PageTexts {
   /** Whether one of them took too long to lay out: such a page isn't kept. */
   isAnyPlain(): boolean;
-  /** A body as safe HTML. */
   html(content: string): Promise<string>;
   /** The first paragraph of a body as plain text, at most about `most` characters long. */
   excerpt(content: string, most?: number): Promise<string>;
@@ -30,14 +29,11 @@ export interface Visit {
   reader: Reader;
   read: CallByName;
   responses: ResponseCache;
-  /** What the site itself says, in its language. */
   words: Words;
   texts: PageTexts;
   /** A picture for where a page is shared that has none of its own. */
   drawCard(card: Card): Promise<Buffer>;
-  /** Of the path, by name. */
   params: Readonly<Record<string, string>>;
-  /** Those of the query that the page declares. */
   query: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +47,6 @@ export interface Page<Body = string | Buffer> {
   /** Collections that it is made of: it is made anew once one of them has changed. */
   uses: readonly string[];
   query?: readonly string[];
-  /** Whether it is the same for everybody, signed in or not. */
   isAnonymous?: true;
   /** Throws `not_found` for an address that leads nowhere. */
   render(visit: Visit): Promise<Document<Body>>;

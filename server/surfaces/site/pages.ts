@@ -19,7 +19,6 @@ import { testimonials } from './views/testimonials.ts';
 /** Where custom pages are: whatever is no other path. */
 export const anySlug = '/:slug';
 
-/** What is read at each path of the site. */
 export const pages: readonly [path: string, page: Page][] = [
   [sitePaths.home, home],
   [sitePaths.posts, posts],

@@ -18,7 +18,6 @@ type At<R, Name extends string> = Name extends `${infer Head}.${infer Rest}`
     ? R[Name]
     : never;
 
-/** What the procedure of that name answers. */
 export type OutputOf<Name extends string> = At<Outputs, Name>;
 
 type ArgumentsOf<Input> = undefined extends Input ? [input?: Input] : [input: Input];
@@ -45,7 +44,6 @@ export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]
   });
 };
 
-/** Calls what takes no credential, such as the forms' inputs. */
 export const callsOf = (ctx: Context): CallByName => calling(() => ctx);
 
 // The name says which procedure it is, and its contract has checked what it gives: the cast states what that is.

@@ -14,7 +14,6 @@ import { gatedTeaser } from '../views/paywall.ts';
 
 type Post = OutputOf<'v2.posts.list'>['items'][number];
 
-/** Posts in a feed: those that were published last. */
 const part = { per_page: 20, sort: '-published_at' } as const;
 
 interface Feed {
@@ -24,7 +23,6 @@ interface Feed {
   posts: Post[];
 }
 
-/** Posts with a tag, where the address names one. */
 const filterOf = ({ params: { tag } }: Visit) => (tag === undefined ? {} : { tag });
 
 /** Throws `not_found` for a tag that no post has. */

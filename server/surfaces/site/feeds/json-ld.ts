@@ -61,7 +61,6 @@ export const blogPosting = (
     author: author(visit, layout),
   });
 
-/** A page that the owner wrote. */
 export const webPage = async (visit: Visit, layout: LayoutData, page: OutputOf<'visitors.pages.get'>) =>
   thing('WebPage', {
     name: page.title,
@@ -102,7 +101,6 @@ const offerOf = (
       })
     : null;
 
-/** A talk that was given, or will be, on a known day. */
 export const talkEvent = async (
   visit: Visit,
   layout: LayoutData,
@@ -138,7 +136,6 @@ export const project = async (visit: Visit, layout: LayoutData, record: OutputOf
     author: author(visit, layout),
   });
 
-/** The way to a record: its list, and itself. */
 export function breadcrumbs(
   { origin, words }: Visit,
   kind: 'posts' | 'projects' | 'courses',

@@ -16,40 +16,34 @@ import { intro, type View } from '../views/parts.ts';
 import { visitOf, visitorContext } from '../visit.ts';
 import { requireOwnOrigin } from './form.ts';
 
-/** A page where a link in a mail of a site leads. */
 type LinkPage = (words: Words, site: string) => { title: string; main: View };
 
 /** Programs look at the links of a mail: none of them presses a button. */
 const button = (label: string): View =>
   html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
 
-/** Asks whether somebody wants the newsletter of a site. */
 const confirmPage: LinkPage = (words, site) => ({
   title: words.newsletter,
   main: html`${intro(words.confirmTitle, words.confirmLead(site))}
 ${button(words.subscribe)}`,
 });
 
-/** Somebody gets it, now or since long. */
 const confirmedPage: LinkPage = (words) => ({
   title: words.newsletter,
   main: intro(words.subscribed, words.subscribedLead),
 });
 
-/** Asks whether somebody wants no more of it. */
 const unsubscribePage: LinkPage = (words, site) => ({
   title: words.unsubscribe,
   main: html`${intro(words.unsubscribeTitle, words.unsubscribeLead(site))}
 ${button(words.unsubscribe)}`,
 });
 
-/** Somebody gets it no more, now or since long. */
 const unsubscribedPage: LinkPage = (words, site) => ({
   title: words.unsubscribe,
   main: intro(words.unsubscribed, words.unsubscribedLead(site)),
 });
 
-/** Longest that a mail program may say: one field, in parts or not. */
 const longestBytes = 4_096;
 
 /** Who has the address may do what it is for: nothing keeps the page, and no search engine lists it. */
@@ -117,7 +111,6 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
   }
 }
 
-/** One that is too long is none. */
 function givenToken({ params }: FastifyRequest) {
   const { token = '' } = textsOf(params);
   if (token.length > 200) throw new ApiError('not_found');

@@ -42,7 +42,6 @@ const gothic = '"Hiragino Sans", "Yu Gothic UI", "Yu Gothic", "Noto Sans CJK JP"
 const inJapanese = (stack: string) =>
   stack.replace(/ sans-serif$/, ` ${gothic},$&`).replace(/ serif$/, ` ${mincho},$&`);
 
-/** The faces of each pair: of headings, of text, and of what stands around it. */
 const pairs: Record<Theme['font'], { faces: readonly Face[]; display: string; text: string; label: string }> =
   {
     editorial: {
@@ -66,7 +65,6 @@ const pairs: Record<Theme['font'], { faces: readonly Face[]; display: string; te
     system: { faces: [], display: serifs, text: serifs, label: sans },
   };
 
-/** Every font file that the site serves, by its path. */
 export const fontPaths = new Map(
   [newsreader, sourceSerif, instrument, inter, bricolage, mono].flatMap((face) =>
     [...faceRules(face).matchAll(/url\((\/assets\/fonts\/[^)]+)\)/g)].map(([, url = '']) => [
@@ -76,7 +74,6 @@ export const fontPaths = new Map(
   ),
 );
 
-/** The rules and custom properties of a pair. */
 export function fontStyles(font: Theme['font']) {
   const { faces, display, text, label } = pairs[font];
   const atOnce = faces.filter((face) => face !== mono).flatMap((face) => firstOf(faceRules(face)));

@@ -27,7 +27,6 @@ const ofLanguages = sheetOf('languages');
 
 const print = sheetOf('print');
 
-/** What makes each look its own. */
 const parts: Record<Theme['look'], string> = {
   journal: sheetOf('looks/journal'),
   studio: sheetOf('looks/studio'),
@@ -43,7 +42,6 @@ export function coloursOf(theme: Theme) {
 
 const cachedStylesheets = cachedValues<Stylesheet>('stylesheet');
 
-/** All styles of a site with this theme. */
 export function stylesheetFor(theme: Theme, responses: ResponseCache): Stylesheet {
   const key = unchanging(JSON.stringify([theme.look, theme.accent, theme.font, theme.width, theme.scheme]));
   const kept = cachedStylesheets.get(responses, key);

@@ -30,7 +30,6 @@ export function withAnchors(body: string): { body: string; headings: Heading[] }
 /** A link to an id of a rendered body, whose entities are written out. */
 const fragmentOf = (id: string) => `#${encodeURIComponent(withoutEntities(id))}`;
 
-/** What a text holds; nothing of a text with few parts. */
 export function contentsOf({ contents }: Words, headings: readonly Heading[]): View {
   const listed = headings.filter(({ level }) => level <= 3);
   return when(

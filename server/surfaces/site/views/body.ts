@@ -30,7 +30,6 @@ export async function articleBody(visit: Visit, content: string): Promise<View> 
   return html`${contentsOf(visit.words, headings)}<div class="body prose"${directed(visit, content)}>${raw(body)}</div>`;
 }
 
-/** Says that a text is read from right to left, where its page is not. */
 export const directed = ({ site }: Visit, text: string): View =>
   isReadFromTheRight(text) && !isWrittenFromTheRight(site.language) ? raw(' dir="rtl"') : nothing;
 
@@ -77,7 +76,6 @@ interface Described {
   description: string;
 }
 
-/** How much of each description after those. */
 const mostOfOthers = 400;
 
 /**
@@ -107,7 +105,6 @@ export async function summariesOf<T extends Described>(
   return (record) => summaries.get(record) ?? nothing;
 }
 
-/** How many of the records, from the first, have descriptions of at most so many characters together. */
 function countWithin(records: readonly Described[], most: number): number {
   let length = 0;
   const first = records.findIndex(({ description }) => {

@@ -12,13 +12,11 @@ type Kind = 'posts' | 'projects' | 'courses' | 'pages';
 
 const cardPath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
 
-/** The record that a page is of, with what it is shared by. */
 export const requestedRecord = (visit: Visit) => ({
   slug: visit.params.slug ?? '',
   include: ['cover' as const, 'meta' as const],
 });
 
-/** What the page of any record says of itself where it is found and shared. */
 export const recordMeta = (kind: Kind, record: { title: string; slug: string } & Included) => ({
   title: record.title,
   path: kind === 'pages' ? `/${record.slug}` : `/${kind}/${record.slug}`,

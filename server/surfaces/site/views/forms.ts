@@ -6,7 +6,6 @@ import type { FormProblems } from '../forms/form.ts';
 import { longestPageParameter } from '../page.ts';
 import { nothing, type View, when } from './parts.ts';
 
-/** What a form shows again after it was refused: what was typed, and what is wrong with it, by field. */
 export interface FormValues {
   values: Readonly<Record<string, string>>;
   problems: Readonly<FormProblems>;
@@ -46,7 +45,6 @@ ${multiline ? html`<textarea${attributes}>${value}</textarea>` : html`<input typ
 ${when(problem, () => html`<p class="problem" id="${name}-problem">${problem}</p>`)}</div>`;
 }
 
-/** For the address of who sends a form; `hint` says what is done with it. */
 export const emailField = (words: Words, filled: FormValues, hint?: string): View =>
   field({
     ...filled,
@@ -80,7 +78,6 @@ ${emailField(words, filled)}
 <p><button type="submit">${words.subscribe}</button></p>
 </form>`;
 
-/** The same in one line, where somebody has just read something. */
 export const subscribeField = (
   words: Words,
   source: string,
@@ -91,7 +88,6 @@ ${emailField(words, unfilled)}
 <input type="hidden" name="source" value="${source}">${honeypot(words)}
 <button type="submit">${words.subscribe}</button></form></section>`;
 
-/** Looks for words in all posts, or in all that there is. */
 export const searchForm = (
   { search }: Words,
   q = '',

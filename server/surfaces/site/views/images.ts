@@ -74,7 +74,6 @@ const bodySizes = '(max-width: 48rem) 100vw, 48rem';
 
 const tag = /<img [^>]*>/g;
 
-/** The ids of the site's own images in a body that was made safe. */
 export function imageIdsIn(html: string, origin: string): string[] {
   const ids = new Set<string>();
   for (const [image] of html.matchAll(tag)) {

@@ -15,7 +15,6 @@ export interface LayoutData {
   isSearchable: boolean;
 }
 
-/** Collections that every HTML page is made of, besides its own. */
 export const layoutCollections = ['profiles', 'pages'];
 
 /** Sections that have a page of their own, and the collections that fill it. */

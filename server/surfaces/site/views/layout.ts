@@ -16,7 +16,6 @@ export interface PageContent {
   /** Left out on the home page. */
   title?: string;
   description?: string;
-  /** Its own path, for the canonical link. */
   path: string;
   /** Chooses the styles of the page. */
   kind: string;

@@ -23,7 +23,6 @@ export const band = (name: string, content: View | '' | false | undefined): View
 /** Spaces of a third of an em: plain ones nearly vanish beside the dot. */
 export const middot = '\u2004·\u2004';
 
-/** Words between the given separators, without the empty ones. */
 export const joined = (parts: readonly (string | null | undefined | false)[], separator = middot) =>
   parts.filter(Boolean).join(separator);
 

@@ -12,7 +12,6 @@ interface PaywallText {
   signIn?: string;
 }
 
-/** What a visitor who may not read a body is told, by the reason. */
 function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
   const { signInToRead: signIn } = words;
   const closed = { title: words.closedTitle, text: words.closedText };

@@ -160,7 +160,6 @@ const postEnd = async (
 ${await byline(visit, layout)}
 ${around ? onwards(visit, found.slug, around) : nothing}</footer>`;
 
-/** A way to hear of the next post, and those to read now. */
 function onwards(visit: Visit, slug: string, { before, after, related }: Around): View {
   const { words } = visit;
   return html`${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(words, `post: ${slug}`.slice(0, 200)))}

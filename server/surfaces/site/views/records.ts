@@ -11,7 +11,6 @@ type Project = OutputOf<'visitors.projects'>['items'][number];
 type Course = OutputOf<'visitors.courses'>['items'][number];
 export type Talk = OutputOf<'visitors.talks'>['items'][number];
 
-/** How what was written about a record begins. */
 export async function excerptOf({ texts }: Visit, { description }: { description: string }): Promise<View> {
   const excerpt = await texts.excerpt(description);
   return when(excerpt, () => html`<p class="about">${excerpt}</p>`);
@@ -42,7 +41,6 @@ ${first ? cardCover(post) : thumbCover(post)}
 ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </article>`;
 
-/** With the date in a column of its own. */
 export const datedPost = (visit: Visit, post: ListedPost): View => html`
 <article class="row dated">
 <p class="when">${publication(visit, post)}</p>

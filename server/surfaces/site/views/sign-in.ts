@@ -6,7 +6,6 @@ import { emailField, type FormValues, field, formProblem, honeypot } from './for
 import { htmlPage, type PageContent } from './layout.ts';
 import { intro, joined, type View, when } from './parts.ts';
 
-/** Where a reader signs in who is to be at `next` afterwards. */
 export const signInPath = (next = '') =>
   next ? `${sitePaths.signIn}?${new URLSearchParams({ next }).toString()}` : sitePaths.signIn;
 
