@@ -29,7 +29,7 @@ import { serveRest, serveUploads } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
 import { sendRedirect } from './site/redirect.ts';
-import { domainPath, serveSite } from './site/serve-site.ts';
+import { serveSite } from './site/serve-site.ts';
 import { serveStudio } from './studio/serve-studio.ts';
 import { serveTransfers } from './studio/serve-transfers.ts';
 
@@ -80,7 +80,7 @@ export function buildApp(deps: Deps) {
   limitByAddress(app, deps, client);
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);
-  requireWellFormed(app, deps, client, ['/healthz', '/readyz', domainPath]);
+  requireWellFormed(app, deps, client);
   answerErrors(
     app,
     isForPeople,

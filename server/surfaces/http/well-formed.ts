@@ -4,6 +4,13 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { ClientReader } from './client-address.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for paths that proxies on the same machine request over plain http, whatever `PUBLIC_URL` is. */
+    isUnencrypted?: boolean;
+  }
+}
+
 /**
  * Fastify answers a target that can't be decoded without running any hook. So its invalid parts are escaped here: it
  * then passes the hooks (request id, limits) and is refused by `isMalformed`. The absolute form is read as its path.
@@ -35,18 +42,12 @@ export const https = {
 
 /**
  * Refuses requests that Node accepts but that can be read in two ways, and those to unknown paths before their body is read.
- * With an https `PUBLIC_URL`, plain http is refused everywhere but at `unencrypted`, the paths that proxies on the same machine ask.
+ * With an https `PUBLIC_URL`, plain http is refused except at paths that are `isUnencrypted`.
  */
-export function requireWellFormed(
-  app: FastifyInstance,
-  deps: Deps,
-  client: ClientReader,
-  unencrypted: readonly string[],
-) {
+export function requireWellFormed(app: FastifyInstance, deps: Deps, client: ClientReader) {
   if (https.isRequired(deps))
     app.addHook('onRequest', (request, reply, done) => {
-      const mayBePlain = unencrypted.includes(request.routeOptions.url ?? '');
-      if (!client.isSecure(request.raw) && !mayBePlain)
+      if (!client.isSecure(request.raw) && !request.routeOptions.config.isUnencrypted)
         throw new ApiError('invalid_request', 'HTTPS is required');
       reply.header(https.header, https.value);
       done();

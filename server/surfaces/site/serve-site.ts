@@ -116,8 +116,6 @@ function cachedPage(
   };
 }
 
-export const domainPath = '/internal/domain';
-
 const Question = z.object({ domain: z.string().toLowerCase() });
 
 /**
@@ -125,7 +123,7 @@ const Question = z.object({ domain: z.string().toLowerCase() });
  * anybody else there is nothing here.
  */
 function serveDomain(app: FastifyInstance, deps: Deps, client: ClientReader) {
-  app.get(domainPath, { config: { tier: 'site' } }, async (request) => {
+  app.get('/internal/domain', { config: { tier: 'site', isUnencrypted: true } }, async (request) => {
     if (!client.isOwnProxy(request.raw)) throw new ApiError('not_found');
     const { success, data } = Question.safeParse(request.query);
     if (!success) throw new ApiError('invalid_request', 'domain: must be exactly one domain');
