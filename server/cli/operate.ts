@@ -87,7 +87,8 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     );
     const deps = { database, randomBytes, clock };
     const offload = resources.use(createOffload());
-    const operator = findOperator();
+    const name = accountName();
+    const operator: Actor = { kind: 'operator', id: name, name };
     const action = `ops.${commandName()}`;
     const note: OperatorSession['note'] = (em, about) =>
       writeEntry(em, deps, { ...about, actor: operator, action });
@@ -166,12 +167,6 @@ export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: stri
   throw new Error(
     result.error.issues.map(({ path, message }) => `${[...name, ...path].join('.')}: ${message}`).join('\n'),
   );
-}
-
-/** Who runs a command: an account of the machine, since operators have none here. */
-function findOperator(): Actor {
-  const name = accountName();
-  return { kind: 'operator', id: name, name };
 }
 
 /** In a container, the user may be a number without an account. */

@@ -1,4 +1,3 @@
-import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
@@ -33,19 +32,15 @@ async function openFile(request: FastifyRequest): Promise<IncomingFile> {
   if (part?.type !== 'file' || part.fieldname !== 'file') throw misfit(part?.fieldname);
   // It may break off while it waits for its turn; whoever reads it then learns of that.
   part.file.on('error', () => {});
-  return incoming(part, next);
+  return {
+    name: part.filename,
+    content: part.file,
+    async ended() {
+      const more = await next();
+      if (more) throw misfit(more.fieldname);
+    },
+  };
 }
-
-type Part = { fieldname: string } | null;
-
-const incoming = ({ filename, file }: MultipartFile, next: () => Promise<Part>): IncomingFile => ({
-  name: filename,
-  content: file,
-  async ended() {
-    const more = await next();
-    if (more) throw misfit(more.fieldname);
-  },
-});
 
 const misfit = (name: string | undefined) =>
   new ApiError(

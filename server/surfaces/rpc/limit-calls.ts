@@ -1,5 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { maxBatchCalls, type TierName } from '../../../shared/contract/limits.ts';
+import type { FastifyInstance } from 'fastify';
+import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
@@ -19,31 +19,27 @@ declare module 'fastify' {
  * unknown procedure counts as well. The calls over the limit are noted for their procedures to refuse; when those are
  * all, the request is.
  */
-export function limitCalls(rpc: FastifyInstance, procedures: ReadonlyMap<string, Procedure>, deps: Deps) {
+export function limitCalls(
+  rpc: FastifyInstance,
+  procedures: ReadonlyMap<string, Procedure>,
+  { limiter }: Deps,
+) {
   rpc.decorateRequest('refusedCalls');
   rpc.addHook('onRequest', async (request) => {
     request.refusedCalls = new Map();
     const { names } = readRpcRequest(request);
     // A batch that is too long is refused as a whole, so it is one request.
-    const counted = names.length > maxBatchCalls ? [''] : names;
-    for (const [index, name] of counted.entries()) {
-      const refusal = await refusalOf(deps, request, tierOf(procedures.get(name)));
-      if (refusal) request.refusedCalls.set(index, refusal);
+    const called = names.length > maxBatchCalls ? [''] : names;
+    for (const [index, name] of called.entries()) {
+      const meta = procedures.get(name)?.meta;
+      const tier = meta?.rpcTier ?? meta?.tier ?? 'normal';
+      const counted = { tier, subject: subjectIn(tier, request) };
+      await count(limiter, request.decisions, counted).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        request.refusedCalls.set(index, error);
+      });
     }
     const [first] = request.refusedCalls.values();
-    if (first && request.refusedCalls.size === counted.length) throw first;
+    if (first && request.refusedCalls.size === called.length) throw first;
   });
 }
-
-async function refusalOf({ limiter }: Deps, request: FastifyRequest, tier: TierName) {
-  try {
-    await count(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
-    return null;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
-
-const tierOf = (procedure: Procedure | undefined): TierName =>
-  procedure?.meta.rpcTier ?? procedure?.meta.tier ?? 'normal';

@@ -45,7 +45,12 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
 /** Parameters of a page's path and query, in Unicode NFC as the contract's query values are. */
 export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
   params: mapTable(textsOf(request.params), (value) => value.normalize()),
-  query: givenOf(request, page.query ?? []),
+  query: Object.fromEntries(
+    Object.entries(textsOf(request.query))
+      .filter(([name]) => page.query?.includes(name))
+      .map(([name, value]) => [name, storable(value.normalize())] as const)
+      .filter(([, value]) => value !== ''),
+  ),
 });
 
 export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'>): Visit => ({
@@ -60,13 +65,6 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
   params: {},
   query: {},
 });
-
-function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {
-  const given = Object.entries(textsOf(query)).map(
-    ([name, value]) => [name, storable(value.normalize())] as const,
-  );
-  return Object.fromEntries(given.filter(([name, value]) => names.includes(name) && value !== ''));
-}
 
 /** What PostgreSQL takes of a text: no NUL, and no half of a character where it is cut. */
 const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
