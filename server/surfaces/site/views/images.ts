@@ -94,7 +94,7 @@ export function withSizes(html: string, origin: string, known: ReadonlyMap<strin
 const idOf = (image: string, origin: string) => mediaIdOf(/ src="([^"]*)"/.exec(image)?.[1] ?? '', origin);
 
 /** The id of the site's own file at an address; null for what is elsewhere. */
-export function mediaIdOf(address: string, origin: string): string | null {
+function mediaIdOf(address: string, origin: string): string | null {
   const path = address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
   return /^\/media\/([a-z0-9]{15})\//.exec(path)?.[1] ?? null;
 }
