@@ -28,7 +28,13 @@ export function completeOperation(
     ...(requestBody ? { requestBody: withExample(requestBody) } : {}),
     responses: {
       [meta.status ?? 200]: success(procedure, responses?.[200]),
-      ...(meta.mayBeThere ? { 200: alreadyThere(procedure, responses?.[200]) } : {}),
+      ...(meta.mayBeThere && {
+        200: {
+          ...responses?.[200],
+          description: 'It existed already',
+          headers: headersOf(200, { replayed: procedure.isWrite }),
+        },
+      }),
       ...(meta.cached ? { 304: notModified(procedure) } : {}),
       ...Object.fromEntries(
         refusalsOf(procedure).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
@@ -65,12 +71,6 @@ const limitOf = (name: TierName) => {
   const { perMinute, burst, per } = tiers[name];
   return `Rate limit \`${name}\`: ${perMinute} requests per minute with a burst of ${burst}, per ${per === 'key' ? 'API key' : 'client IP address'}.`;
 };
-
-const alreadyThere = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
-  ...generated,
-  description: 'It existed already',
-  headers: headersOf(200, { replayed: procedure.isWrite }),
-});
 
 const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => {
   const { output, meta } = procedure;

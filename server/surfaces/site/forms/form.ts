@@ -32,14 +32,16 @@ export function problemsOf(error: unknown): FormProblems {
 
 type SubmittedFields = Readonly<Record<string, string>>;
 
-/** Where a form leads: to another page, or to a form with what was typed. */
-type Outcome = { to: string } | { show: PageRenderer; problems?: FormProblems };
-
 export interface Form {
   path: string;
   page: Page;
   tier: TierName;
-  submit(submission: Http & { deps: Deps; call: CallByName; values: SubmittedFields }): Promise<Outcome>;
+  /** Returns the path to redirect to, or the page to show next. */
+  submit(
+    submission: Http & { deps: Deps; call: CallByName; values: SubmittedFields },
+  ): Promise<{ to: string } | { show: PageRenderer }>;
+  /** The form with the submitted values, shown if one of its calls was refused. */
+  again(filled: { values: SubmittedFields; problems: FormProblems }): PageRenderer;
 }
 
 /** Only machines fill in the field that people don't see; they are told that all went well. */

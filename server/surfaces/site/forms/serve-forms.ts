@@ -67,12 +67,13 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
     const given = Object.entries(textsOf(request.body));
     const values = Object.fromEntries(given.map(([name, text]) => [name, text.trim()]));
     const call = callsOf(visitorContext(deps, request));
-    const outcome = await form.submit({ deps, call, values, request, reply });
+    const outcome = await form.submit({ deps, call, values, request, reply }).catch((error: unknown) => {
+      const problems = problemsOf(error);
+      reply.code(problems.form ? 429 : 400);
+      return { show: form.again({ values, problems }) };
+    });
     if ('to' in outcome) return reply.redirect(outcome.to, 303);
-    const visit = await beginVisit(deps, request, form.page);
-    const { show } = outcome;
-    if (outcome.problems) reply.code(outcome.problems.form ? 429 : 400);
-    return sendOnce(reply, visit, show);
+    return sendOnce(reply, await beginVisit(deps, request, form.page), outcome.show);
   });
 }
 
@@ -88,15 +89,11 @@ const subscribe: Form = {
   async submit({ call, values }) {
     const { by_mail } = await call('visitors.letters.subscribing');
     const to = `${sitePaths.newsletter}?sent=${by_mail ? 'mail' : 1}`;
-    if (isBot(values)) return { to };
-    try {
-      await call('site.newsletter.subscribe', { email: values.email ?? '', source: values.source ?? '' });
-      return { to };
-    } catch (error) {
-      const problems = problemsOf(error);
-      return { show: newsletterWith({ values, problems }), problems };
-    }
+    const { email = '', source = '' } = values;
+    if (!isBot(values)) await call('site.newsletter.subscribe', { email, source });
+    return { to };
   },
+  again: newsletterWith,
 };
 
 const enter: Form = {
@@ -105,24 +102,18 @@ const enter: Form = {
   tier: 'strict',
   async submit({ deps, call, values, request, reply }) {
     const { email = '', code } = values;
-    const askForCode = code === undefined;
-    try {
-      if (askForCode) {
-        const challenge = keepChallenge(request, reply, deps.randomBytes);
-        if (!isBot(values)) await call('site.members.requestCode', { email, challenge });
-        return { show: async ({ words }) => codeForm(words, { values, problems: {} }) };
-      }
-      const { token } = await call('site.members.signIn', {
-        email,
-        code: code.replace(/\s/g, ''),
-        challenge: challengeCookie(request),
-      });
-      setMemberCookie(request, reply, token);
-      return { to: ownPath(values.next ?? '') ?? sitePaths.account };
-    } catch (error) {
-      const problems = problemsOf(error);
-      const show = askForCode ? addressForm : codeForm;
-      return { show: async ({ words }) => show(words, { values, problems }), problems };
+    if (code === undefined) {
+      const challenge = keepChallenge(request, reply, deps.randomBytes);
+      if (!isBot(values)) await call('site.members.requestCode', { email, challenge });
+      return { show: async ({ words }) => codeForm(words, { values, problems: {} }) };
     }
+    const challenge = challengeCookie(request);
+    const { token } = await call('site.members.signIn', { email, code: code.replace(/\s/g, ''), challenge });
+    setMemberCookie(request, reply, token);
+    return { to: ownPath(values.next ?? '') ?? sitePaths.account };
+  },
+  again: (filled) => {
+    const form = filled.values.code === undefined ? addressForm : codeForm;
+    return async ({ words }) => form(words, filled);
   },
 };

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
-import { type Form, isBot, problemsOf } from '../forms/form.ts';
+import { type Form, isBot } from '../forms/form.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
@@ -71,14 +71,10 @@ export const testimonialForm: Form = {
     if (isBot(values)) return { to };
     const { name = '', email = '', content = '', company = '', role = '', rating } = values;
     const stars = /^[1-5]$/.test(rating ?? '') ? Number(rating) : null;
-    try {
-      await call('site.testimonials.submit', { name, email, content, company, role, rating: stars });
-      return { to };
-    } catch (error) {
-      const problems = problemsOf(error);
-      return { show: (visit) => testimonialsWith(visit, { values, problems }), problems };
-    }
+    await call('site.testimonials.submit', { name, email, content, company, role, rating: stars });
+    return { to };
   },
+  again: (filled) => (visit) => testimonialsWith(visit, filled),
 };
 
 export async function latestQuotes(visit: Visit): Promise<View | false> {
