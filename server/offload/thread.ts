@@ -37,10 +37,7 @@ const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
     const { drawCard } = await import('../features/cards/draw-card.ts');
     return [handles(cardJob, drawCard)];
   },
-  async imports() {
-    const { handlers } = await import('./imports.ts');
-    return handlers;
-  },
+  imports: async () => (await import('./imports.ts')).handlers,
 };
 const known = new Map(await queues[workerData as OffloadQueue]());
 

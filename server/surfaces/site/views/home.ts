@@ -95,8 +95,9 @@ ${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, siteP
       const rows = await Promise.all(list.items.map(row));
       return listBand(visit, 'talks', list, html`<div class="rows">${rows}</div>`);
     }
-    case 'testimonials':
+    case 'testimonials': {
       return band(words.kindWords, await latestQuotes(visit));
+    }
     case 'newsletter':
       return band(words.newsletter, subscribeForm(words, { source: 'home', ...unfilled }));
     case 'cv':
