@@ -14,8 +14,6 @@ import type { Deps } from '../../kernel/deps.ts';
 /** The window that a query names; the default for any other text. */
 export const periodOf = (text = ''): Period => keysOf(periods).find((name) => name === text) ?? defaultPeriod;
 
-type OwnQuestion = z.infer<typeof OwnAnalyticsQuery>;
-
 interface Days {
   from: string;
   to: string;
@@ -31,7 +29,11 @@ export async function readAnalytics(deps: Deps, siteId: string, period: Period) 
 }
 
 /** Views of a site that `only` names, from day to day, and those of as many days before. */
-export async function readOwn(deps: Deps, siteId: string, { period, from, to, ...only }: OwnQuestion) {
+export async function readOwn(
+  deps: Deps,
+  siteId: string,
+  { period, from, to, ...only }: z.infer<typeof OwnAnalyticsQuery>,
+) {
   const today = dayOf(deps.clock.now());
   const oldest = dayAfter(today, 1 - retentionDays.views);
   const within = (day: string) => [oldest, day, today].toSorted()[1] ?? day;

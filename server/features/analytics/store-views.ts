@@ -2,7 +2,17 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../shared/db/config.ts';
 import { labelsPerDay, otherLabel, utmLabel } from '../../../shared/db/page-view-counts.ts';
 import { ensureDays } from '../../../shared/db/page-views.ts';
-import type { PageView } from './view.ts';
+
+export interface PageView {
+  site_id: string;
+  day: string;
+  path: string;
+  referrer: string;
+  utm_source: string;
+  utm_medium: string;
+  utm_campaign: string;
+  visitor: string;
+}
 
 /** Stores views in one statement. All of them are kept, or the promise rejects. */
 export const insertViews = (database: Database, views: readonly PageView[]): Promise<void> =>

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
+import { isbot } from 'isbot';
+import { sql } from 'kysely';
 import { Counter, type Registry } from 'prom-client';
 import type { TrackView } from '../../../shared/contract/features/analytics.ts';
 import { dayOf } from '../../../shared/db/page-views.ts';
 import { inBatches, TooManyWaitingError } from '../../../shared/in-batches.ts';
 import { databaseBusy } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { createSaltSource } from './salt.ts';
-import { insertViews, insertViewWithin } from './store-views.ts';
-import { barePath, isHuman, type PageView, referrerHost } from './view.ts';
+import { insertViews, insertViewWithin, type PageView } from './store-views.ts';
 
 /** Stores page views. */
 export interface Tracker {
   /** Resolves when the view is stored. One by a bot is dropped. */
-  track(visit: Visit, view: TrackView): Promise<void>;
+  track(visit: PageVisit, view: TrackView): Promise<void>;
 }
 
-/** Who views a page, as the request tells. */
-interface Visit {
+interface PageVisit {
   /** The database, or the transaction that the view belongs to. */
   deps: Pick<StoreDeps, 'database'>;
   siteId: string;
@@ -38,7 +37,7 @@ export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined
   const countDropped = createDroppedCounter(deps.metrics);
   const hashed = async ({ client, agent, ...view }: Visited): Promise<PageView> => ({
     ...view,
-    visitor: visitorHash(await saltOf(view.day), { siteId: view.site_id, client, agent }),
+    visitor: visitorHash(await saltOf(view.day), view.site_id, client, agent),
   });
   const store = inBatches(async (visited: Visited[]) => {
     await insertViews(deps.database, await Promise.all(visited.map(hashed)));
@@ -85,11 +84,53 @@ function createDroppedCounter(registry: Registry | undefined) {
  * Who viewed, without saying who: a hash of address and agent with a salt that is thrown away after the day, so the same
  * person counts once a day and can't be followed from one day, or one site, to the next. Fits a PostgreSQL bigint.
  */
-function visitorHash(salt: string, who: { siteId: string; client: string; agent: string }): string {
-  const { siteId, client, agent } = who;
-  return createHash('sha256')
+const visitorHash = (salt: string, siteId: string, client: string, agent: string): string =>
+  createHash('sha256')
     .update(`${salt}\n${siteId}\n${client}\n${agent}`)
     .digest()
     .readBigInt64BE(0)
     .toString();
+
+/** Whether a view is a person's, as far as its agent tells. */
+const isHuman = (agent: string) => agent !== '' && !isbot(agent);
+
+/** A path without what may name a person: query string and fragment. */
+const barePath = (path: string) => path.replace(/[?#].*$/s, '');
+
+/** Longest name of a host (RFC 1035, 2.3.4). */
+const longestHost = 253;
+
+/** The host a visitor came from; empty when unknown, or when it is the site itself. */
+function referrerHost({ referrer }: TrackView, ownHost: string): string {
+  if (!referrer || !URL.canParse(referrer)) return '';
+  const { hostname } = new URL(referrer);
+  return hostname === ownHost || hostname.length > longestHost ? '' : hostname;
+}
+
+/** Gives the salt of a day, the same in every process. The latest is remembered, so a day costs one query. */
+function createSaltSource({ database, randomBytes }: StoreDeps) {
+  let latest: { day: string; salt: Promise<string> } | undefined;
+  return (day: string): Promise<string> => {
+    if (latest?.day !== day) {
+      const salt = getSalt(day);
+      latest = { day, salt };
+      // A failure is not remembered: the next view asks again.
+      salt.catch(() => {
+        if (latest?.salt === salt) latest = undefined;
+      });
+    }
+    return latest.salt;
+  };
+
+  async function getSalt(day: string): Promise<string> {
+    const fresh = Buffer.from(randomBytes(32)).toString('base64url');
+    const db = database.em.getKysely();
+    await sql`insert into page_view_salts (day, salt) values (${day}, ${fresh}) on conflict do nothing`.execute(
+      db,
+    );
+    const { rows } = await sql<{ salt: string }>`select salt from page_view_salts where day = ${day}`.execute(
+      db,
+    );
+    return rows[0]?.salt ?? fresh;
+  }
 }
