@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { recordEvent } from '../../server/features/events/record-event.ts';
+import { recordEvent } from '../../server/features/events/event-log.ts';
 import type { StoreDeps } from '../../server/kernel/deps.ts';
 import type { Bench } from './bench.ts';
 import { nextMessage, startProcess } from './processes.ts';

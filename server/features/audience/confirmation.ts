@@ -17,7 +17,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { mailboxOf } from '../../limits/guesses.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent } from '../events/event-log.ts';
 import { findLetterSite } from './letter-site.ts';
 
 /**

@@ -8,7 +8,7 @@ import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent } from '../events/event-log.ts';
 
 const collection = 'enrollments' as const;
 

@@ -10,7 +10,7 @@ import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent } from '../events/event-log.ts';
 import { insertSubscriber } from './confirmation.ts';
 
 /**

@@ -1,9 +1,24 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { recordedEvents, type SiteEvent } from '../../../shared/content/write.ts';
 import type { EventName } from '../../../shared/contract/events.ts';
 import { LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { parseDateTime } from '../../../shared/contract/moments.ts';
+import { recordIdPattern } from '../../../shared/contract/record-id.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
+import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+
+/**
+ * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after that
+ * write has been flushed, because `readHorizon` relies on the order.
+ */
+export async function recordEvent(em: EntityManager, deps: StoreDeps, event: SiteEvent) {
+  const { parts, wake } = recordedEvents(deps, { events: [event] });
+  await sql`${preparedStatement} with ${parts} ${wake}`.execute(em.getKysely());
+}
 
 /** An event's place in the log. The moment is PostgreSQL's own text: it has microseconds, which a Date would lose. */
 export interface EventPosition {
@@ -24,14 +39,6 @@ export interface LogPosition {
   /** Only events at or after this moment. */
   since?: Date;
   after?: EventPosition;
-}
-
-interface LogSlice extends LogPosition {
-  siteId: string;
-  events: readonly EventName[];
-  limit: number;
-  /** A horizon that was read before: only events before it. */
-  before: string;
 }
 
 type LogDeps = Pick<Deps, 'database'>;
@@ -81,11 +88,15 @@ export async function readLatest({ database }: LogDeps, siteId: string): Promise
 }
 
 /**
- * Logged events of a site. It also stops at the age at which events are removed, since that happens now and then only.
+ * Logged events of a site. It also stops at the age at which events are removed, since that happens now and then only, and at `before`, a horizon that was read earlier.
  * Each name is read by itself, up to the limit: its index has them in order.
  */
-export async function readLog({ database }: LogDeps, slice: LogSlice): Promise<LogRow[]> {
-  const { siteId, events, limit, before, direction, since, after } = slice;
+export async function readLog(
+  { database }: LogDeps,
+  siteId: string,
+  events: readonly EventName[],
+  { limit, before, direction, since, after }: LogPosition & { limit: number; before: string },
+): Promise<LogRow[]> {
   const [order, beyond] = direction === 'newest_first' ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`];
   const { rows } = await sql<LogRow>`
     select site_id, id, name, body, moment from unnest(${[...events]}::text[]) as asked (event)
@@ -117,3 +128,33 @@ const Followed = z.custom<LoggedEvent>();
 /** Whether a place is behind another. PostgreSQL's texts of moments in UTC sort as the moments do: `+` < `.` < `0`. */
 export const isAfter = (place: EventPosition, other: EventPosition) =>
   place.moment === other.moment ? place.id > other.id : place.moment > other.moment;
+
+const Cursor = z.tuple([
+  z.string(),
+  z.enum(['newest_first', 'oldest_first']),
+  z.string().refine(isMoment),
+  z.string().regex(recordIdPattern),
+]);
+
+/** As PostgreSQL writes moments in UTC. The year 0 and other zones, which RFC 3339 has, it would not read. */
+function isMoment(text: string): boolean {
+  const [, withoutZone] = /^((?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/.exec(text) ?? [];
+  return withoutZone !== undefined && parseDateTime(`${withoutZone}Z`) !== null;
+}
+
+/** Opaque to callers: event name, direction, and the place of the last event shown. */
+export function encodePollCursor(
+  event: EventName,
+  direction: LogPosition['direction'],
+  { moment, id }: EventPosition,
+): string {
+  return encodeWord([event, direction, moment, id]);
+}
+
+/** Of which event's log it is, and where it leads; null for what is no cursor. */
+export function decodePollCursor(cursor: string) {
+  const { data } = Cursor.safeParse(decodeWord(cursor));
+  if (!data) return null;
+  const [event, direction, moment, id] = data;
+  return { event, position: { direction, after: { moment, id } } };
+}

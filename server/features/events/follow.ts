@@ -10,10 +10,18 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { EventStream } from '../../kernel/event-stream.ts';
-import { asDelivered, type EventPosition, isAfter, type LogRow, readLatest, readLog } from './event-log.ts';
+import {
+  asDelivered,
+  decodePollCursor,
+  type EventPosition,
+  encodePollCursor,
+  isAfter,
+  type LogRow,
+  readLatest,
+  readLog,
+} from './event-log.ts';
 import type { FollowerPositions } from './follower-positions.ts';
 import type { FollowTimes, LiveEvents, LiveLog } from './live-log.ts';
-import { decodePollCursor, encodePollCursor } from './poll-cursor.ts';
 
 declare module '../../kernel/deps.ts' {
   interface Infrastructure {
@@ -28,15 +36,12 @@ declare module '../../kernel/deps.ts' {
 /** How long a follower waits when the database could not be asked. */
 const retryMs = 1_000;
 
-/** A call that the access checks let pass. */
-type Admitted = Context & AdmissionEntry & { siteId: string };
-
 /**
  * A site's events from where the caller left off, else from now on: those that a poll at this moment would not yet show.
  * Ends when `signal` aborts, which has to happen sooner or later, and with the refusal when the key ends.
  */
 export async function followEvents(
-  ctx: Admitted,
+  ctx: Context & AdmissionEntry & { siteId: string },
   { events, after, lastEventId }: z.infer<typeof FollowInput>,
   signal: AbortSignal,
 ): Promise<EventStream<LoggedEvent>> {
@@ -109,10 +114,10 @@ async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: F
 
 /** What the log holds from `place` on, and what comes live, each event once. */
 async function* inOrder(deps: Deps, { siteId, names, place, signal }: Following, live: LiveEvents) {
-  const slice = { siteId, events: names, before: live.from, limit: paging.poll.default } as const;
+  const slice = { direction: 'oldest_first', before: live.from, limit: paging.poll.default } as const;
   let after = place;
   for (let isLast = false; !isLast && !signal.aborted; ) {
-    const rows = await readLog(deps, { ...slice, direction: 'oldest_first', after });
+    const rows = await readLog(deps, siteId, names, { ...slice, after });
     yield* rows;
     after = rows.at(-1) ?? after;
     isLast = rows.length < slice.limit;

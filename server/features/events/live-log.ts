@@ -74,9 +74,7 @@ export function createLiveLog({
 
   return {
     async join(siteId, names) {
-      const queue = createQueue({ siteId, names: new Set(names), most: following.waitingEvents }, () =>
-        queues.delete(queue),
-      );
+      const queue = createQueue(siteId, new Set(names), following.waitingEvents, () => queues.delete(queue));
       queues.add(queue);
       if (isRunning) tickNow();
       else void run();
@@ -121,15 +119,8 @@ async function readNew(
 
 type Queue = ReturnType<typeof createQueue>;
 
-interface QueueOptions {
-  siteId: string;
-  names: ReadonlySet<string>;
-  /** Events that may wait. */
-  most: number;
-}
-
-/** The events that wait for one follower. */
-function createQueue({ siteId, names, most }: QueueOptions, leave: () => void) {
+/** Events that wait for one follower: at most `most`. */
+function createQueue(siteId: string, names: ReadonlySet<string>, most: number, leave: () => void) {
   const begun = Promise.withResolvers<LiveEvents>();
   let waiting: LogRow[] | null = [];
   let wake = () => {};

@@ -13,9 +13,15 @@ import { keyProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { streamOf } from '../../kernel/event-stream.ts';
 import { router } from '../../kernel/trpc.ts';
-import { type LogPosition, logged, readHorizon, readLog } from './event-log.ts';
+import {
+  decodePollCursor,
+  encodePollCursor,
+  type LogPosition,
+  logged,
+  readHorizon,
+  readLog,
+} from './event-log.ts';
 import { followEvents } from './follow.ts';
-import { decodePollCursor, encodePollCursor } from './poll-cursor.ts';
 
 const route = { scope: 'read', tag: 'events' } as const;
 
@@ -49,8 +55,7 @@ const poll = get({
     // A cursor of another log is none: reading restarts (docs/contract.md#the-log).
     const position = decoded?.event === event ? decoded.position : startAt(since);
     const { moment: before } = await readHorizon(ctx.deps, ctx.siteId);
-    const slice = { siteId: ctx.siteId, events: [event], limit: limit + 1, before };
-    const rows = await readLog(ctx.deps, { ...slice, ...position });
+    const rows = await readLog(ctx.deps, ctx.siteId, [event], { ...position, limit: limit + 1, before });
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const more = rows.length > limit && last;
@@ -61,10 +66,8 @@ const poll = get({
   });
 
 /** Newest first, or from `since` on oldest first. */
-function startAt(since: Date | undefined): LogPosition {
-  if (since === undefined) return { direction: 'newest_first' };
-  return { direction: 'oldest_first', since };
-}
+const startAt = (since: Date | undefined): LogPosition =>
+  since ? { direction: 'oldest_first', since } : { direction: 'newest_first' };
 
 /** Over RPC only: REST has no answers that stay open. */
 const follow = keyProcedure

@@ -11,7 +11,7 @@ import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvent } from '../events/event-log.ts';
 
 /** Most testimonials that a page shows. */
 const mostShown = 100;

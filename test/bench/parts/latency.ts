@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { recordEvent } from '../../../server/features/events/record-event.ts';
+import { recordEvent } from '../../../server/features/events/event-log.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { recordEvent } from '../../../server/features/events/record-event.ts';
+import { recordEvent } from '../../../server/features/events/event-log.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
 import { webhookLimits } from '../../../shared/contract/features/webhooks.ts';
 import { eventually } from '../../support/eventually.ts';
