@@ -1,30 +1,53 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   CreatedWebhook,
   CreateWebhook,
+  DeliveryDetail,
+  DeliveryPage,
+  deliveryQuery,
+  OneDelivery,
+  Redelivery,
   RegisterWebhook,
+  Replay,
+  ReplayWebhook,
   RotatedWebhookSecret,
   TestResult,
   UpdateWebhook,
   Webhook,
 } from '../../../shared/contract/features/webhooks.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { ById } from '../../../shared/contract/record-id.ts';
+import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { admin, del, get, post } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { deletes, router, t, updates } from '../../kernel/trpc.ts';
-import { deliveryProcedures } from './admin-deliveries.ts';
-import { provisioned } from './provisioned.ts';
-import { rotateSecret } from './rotate-secret.ts';
+import { getDelivery, listDeliveries } from './delivery-log.ts';
+import { redeliver, replay } from './redeliver.ts';
 import {
   createSubscription,
   deleteSubscription,
+  getSubscription,
   listSubscriptions,
+  rotateSecret,
   updateSubscription,
 } from './subscriptions.ts';
 import { sendTest } from './test-delivery.ts';
+
+/** Refuses with `webhooks_not_provisioned` while the webhook tables or the job queue are missing. */
+const provisioned = t.procedure.meta({ errors: ['webhooks_not_provisioned'] }).use(async ({ ctx, next }) => {
+  const { rows } = await sql<{ ready: boolean }>`
+      select to_regclass('webhook_subscriptions') is not null and to_regclass('webhook_deliveries') is not null
+        and to_regclass('webhook_attempts') is not null
+        and to_regproc('add_job') is not null as ready`.execute(ctx.deps.database.em.getKysely());
+  if (!rows[0]?.ready) throw new ApiError('webhooks_not_provisioned');
+  return next();
+});
+
+const tag = 'webhooks';
+
+const keyOf = ({ siteId }: { siteId: string }, id: string) => ({ site_id: siteId, subscription_id: id });
 
 /** What any contract of a subscription has. */
 const Target = z.object({ url: z.string().optional() });
@@ -40,8 +63,6 @@ const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I)
     if (fault) throw new ApiError('validation_failed', `url: ${fault}`);
     return next();
   });
-
-const tag = 'webhooks';
 
 /** The owner's webhook subscriptions. */
 const webhooksAdmin = router({
@@ -106,10 +127,56 @@ const webhooksAdmin = router({
     .output(RotatedWebhookSecret)
     .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.siteId, input.id)),
 
-  ...deliveryProcedures,
+  deliveries: admin
+    .get({ path: '/admin/webhooks/{id}/deliveries', tag, summary: 'List deliveries, newest first' })
+    .concat(provisioned)
+    .input(z.object({ id: RecordId, ...deliveryQuery }))
+    .output(DeliveryPage)
+    .query(async ({ ctx, input: { id, ...page } }) => {
+      await getSubscription(ctx.deps, ctx.siteId, id);
+      return listDeliveries(ctx.deps, keyOf(ctx, id), page);
+    }),
+
+  getDelivery: admin
+    .get({
+      path: '/admin/webhooks/{id}/deliveries/{delivery_id}',
+      tag,
+      summary: 'Get a delivery with its body and attempts',
+    })
+    .concat(provisioned)
+    .input(OneDelivery)
+    .output(DeliveryDetail)
+    .query(async ({ ctx, input: { id, delivery_id } }) => {
+      await getSubscription(ctx.deps, ctx.siteId, id);
+      return getDelivery(ctx.deps, keyOf(ctx, id), delivery_id);
+    }),
+
+  redeliver: admin
+    .action({
+      path: '/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+      tag,
+      summary: 'Retry a delivery immediately',
+    })
+    .concat(provisioned)
+    .meta({ errors: ['attempt_running', 'event_expired', 'webhooks_not_provisioned'] })
+    .input(OneDelivery)
+    .output(Redelivery)
+    .mutation(({ ctx, input: { id, delivery_id } }) => redeliver(ctx.deps, keyOf(ctx, id), delivery_id)),
+
+  replay: admin
+    .command({
+      path: '/admin/webhooks/{id}/replay',
+      tag,
+      summary: 'Replay the events of a period: undelivered ones, or all',
+    })
+    .concat(provisioned)
+    .meta({ errors: ['replay_running', 'webhooks_not_provisioned'] })
+    .input(ReplayWebhook)
+    .output(Replay)
+    .mutation(({ ctx, input: { id, ...period } }) => replay(ctx.deps, keyOf(ctx, id), period)),
 });
 
-const route = { scope: 'write:webhooks', tag: 'webhooks' } as const;
+const route = { scope: 'write:webhooks', tag } as const;
 
 /** Webhooks that programs register with their keys, and end with them. */
 const v2 = router({

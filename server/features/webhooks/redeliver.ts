@@ -1,7 +1,18 @@
 import { type Kysely, sql } from 'kysely';
-import type { SubscriptionKey, WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
+import type { z } from 'zod';
+import { eventsUnder } from '../../../shared/contract/events.ts';
+import { webhookLimits as limits, type ReplayWebhook } from '../../../shared/contract/features/webhooks.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
+import { insertDeliveries } from '../../../shared/db/new-deliveries.ts';
+import {
+  isOfCollections,
+  keyText,
+  type SubscriptionKey,
+  type WebhookTables,
+} from '../../../shared/db/webhook-subscriptions.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import { deliveryBody } from './delivery-log.ts';
 import { changeLocked } from './subscriptions.ts';
 
@@ -29,7 +40,7 @@ export async function redeliver(deps: Deps, key: SubscriptionKey, deliveryId: st
 }
 
 /** SQL: what an attempt that is asked for makes of a delivery. One that was delivered stays so, whatever comes of it. */
-export const pendingUnlessDelivered = sql<
+const pendingUnlessDelivered = sql<
   'delivered' | 'pending'
 >`case status when 'delivered' then status else 'pending' end`;
 
@@ -42,4 +53,96 @@ async function refuseUnlessSendable(db: Kysely<WebhookTables>, key: Subscription
   const { running, kept } = found(rows[0]);
   if (running) throw new ApiError('attempt_running');
   if (!kept) throw new ApiError('event_expired');
+}
+
+type ReplayPeriod = Omit<z.infer<typeof ReplayWebhook>, 'id'>;
+
+/**
+ * Has the worker attempt, once each, every event of the period that a subscription is registered for, and answers how
+ * many; the oldest come first. Throws `not_found`, `replay_running`.
+ */
+export async function replay(
+  deps: StoreDeps,
+  key: SubscriptionKey,
+  period: ReplayPeriod,
+): Promise<{ count: number }> {
+  return inTransaction(deps, key.site_id, async (em) => {
+    const db = em.getKysely<WebhookTables>();
+    const subscription = await holdSubscription(db, key);
+    await refuseSecond(db, key);
+    const events = await findEvents(db, key, period, eventsUnder(subscription.events));
+    const deliveryIds = events.flatMap(({ delivery_id }) => delivery_id ?? []);
+    const missing = events.filter(({ delivery_id }) => delivery_id === null);
+    const redelivered = await askAgain(db, key.site_id, deliveryIds);
+    const begun = await insertDeliveries(
+      db,
+      missing.map(({ event_id, event }) => ({ ...key, event_id, event })),
+      { inReplay: true, randomBytes: deps.randomBytes },
+    );
+    return { count: redelivered + begun };
+  });
+}
+
+/** Locked only against its deletion: thousands of rows are written while rounds deliver to it, and to others with it. */
+const holdSubscription = async (db: Kysely<WebhookTables>, key: SubscriptionKey) =>
+  found(
+    await db
+      .selectFrom('webhook_subscriptions')
+      .select('events')
+      .where('site_id', '=', key.site_id)
+      .where('id', '=', key.subscription_id)
+      .forKeyShare()
+      .executeTakeFirst(),
+  );
+
+/** Of two that come at once, the lock lets one through; what it asks for is there for all who come later. */
+async function refuseSecond(db: Kysely<WebhookTables>, key: SubscriptionKey) {
+  const lock = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${keyText(key)}, 0)) as free`.execute(db);
+  if (!lock.rows[0]?.free) throw new ApiError('replay_running');
+  const running = await db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('site_id', '=', key.site_id)
+    .where('subscription_id', '=', key.subscription_id)
+    .where('in_replay', '=', true)
+    .where('asked_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  if (running) throw new ApiError('replay_running');
+}
+
+/** Events to send again, with their deliveries if they have some. Leaves out those that are about to be attempted anyway. */
+async function findEvents(
+  db: Kysely<WebhookTables>,
+  { site_id, subscription_id }: SubscriptionKey,
+  { since, until, status }: ReplayPeriod,
+  names: readonly string[],
+) {
+  const { rows } = await sql<{ event_id: string; event: string; delivery_id: string | null }>`
+    select e.id as event_id, e.name as event, d.id as delivery_id
+    from events e
+    join webhook_subscriptions s on s.site_id = e.site_id and s.id = ${subscription_id}
+    left join webhook_deliveries d on d.site_id = e.site_id and d.subscription_id = s.id and d.event_id = e.id
+    where e.site_id = ${site_id} and e.name = any(${names}::text[]) and e.occurred_at >= ${since}
+      and e.occurred_at >= s.registered_at and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
+      ${until ? sql`and e.occurred_at < ${until}` : sql``}
+      and ${isOfCollections} and not (e.awaits_fan_out and s.active)
+      and (d.id is null or (d.lease_until is null and d.asked_at is null and (d.due_at is null or d.due_at > now())))
+      ${status === 'failed' ? sql`and d.status is distinct from 'delivered'` : sql``}
+    order by e.occurred_at, e.id limit ${limits.eventsPerReplay}`.execute(db);
+  return rows;
+}
+
+/** Rows that a round holds are about to be attempted: to wait for them could end in a circle. */
+async function askAgain(db: Kysely<WebhookTables>, siteId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { numAffectedRows = 0n } = await sql`
+    update webhook_deliveries d set asked_at = now(), in_replay = true, status = ${pendingUnlessDelivered}, updated = clock_timestamp()
+    from (
+      select id from webhook_deliveries where site_id = ${siteId} and id = any(${ids}::text[])
+        and lease_until is null and asked_at is null for update skip locked
+    ) free
+    where d.site_id = ${siteId} and d.id = free.id`.execute(db);
+  return Number(numAffectedRows);
 }

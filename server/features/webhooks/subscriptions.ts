@@ -6,6 +6,7 @@ import {
   type UpdateWebhook,
   Webhook,
 } from '../../../shared/contract/features/webhooks.ts';
+import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
@@ -132,9 +133,31 @@ async function cancelAll(db: Kysely<WebhookTables>, key: SubscriptionKey) {
 async function refuseTooMany(em: Transaction, siteId: string) {
   await lockRow(em, Site, { id: siteId });
   const count = await em.count(WebhookSubscription, { site_id: siteId });
-  if (count < limits.subscriptionsPerSite) return;
-  throw new ApiError(
-    'validation_failed',
-    `a site has at most ${limits.subscriptionsPerSite} webhook subscriptions`,
+  const { subscriptionsPerSite: most } = limits;
+  if (count >= most)
+    throw new ApiError('validation_failed', `a site has at most ${most} webhook subscriptions`);
+}
+
+/**
+ * Gives a subscription a new secret, shown here and never again; the one before signs along for a day. A second rotation
+ * ends the oldest. Throws `not_found`.
+ */
+export async function rotateSecret(deps: Deps, siteId: string, id: string) {
+  const now = new Timestamp(deps.clock.now());
+  const previous_secret_expires_at = new Timestamp(now.getTime() + rotationOverlapHours * 3_600_000);
+  const secret = generateWebhookSecret(deps.randomBytes);
+  await changeLocked(deps, { site_id: siteId, subscription_id: id }, (db, { secret_sealed }) =>
+    db
+      .updateTable('webhook_subscriptions')
+      .set({
+        secret_sealed: deps.secrets.seal(secret, secretOwner(siteId, id)),
+        previous_secret_sealed: secret_sealed,
+        previous_secret_expires_at,
+        updated: now,
+      })
+      .where('site_id', '=', siteId)
+      .where('id', '=', id)
+      .execute(),
   );
+  return { secret, previous_secret_expires_at };
 }
