@@ -49,25 +49,17 @@ export interface ScannedRecord extends Hit {
  * The newest records of a kind by the index of their list. PostgreSQL takes that for how many it can't know in advance, whatever
  * it thinks of how many there are.
  */
-export const newestOf = (
-  type: SearchedCollection,
-  { siteId, newest }: { siteId: string; newest: number },
-) => sql`
+export const newestOf = (type: SearchedCollection, siteId: string, newest: number) => sql`
   select id, ${moments[type]} as at, title, search from ${sql.table(type)}
   where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit (select ${sql.lit(newest)})`;
 
-interface Scan {
-  types: Types;
-  tiers: readonly WordsIn[];
-  newest: number;
-  /** See `Wanted`. */
-  readsTexts: boolean;
-}
-
-/** The newest records of each kind, so many of them, with their tiers. */
+/** The `newest` records of each kind, with their tiers. For `readsTexts` see `Wanted`. */
 export async function placeNewest(
   { deps, siteId }: SiteScope,
-  { types, tiers, newest, readsTexts }: Scan,
+  types: Types,
+  tiers: readonly WordsIn[],
+  newest: number,
+  readsTexts: boolean,
 ): Promise<ScannedRecord[]> {
   // What is added to a vector makes it one that was read: once, and not for every tier.
   const isRead = sql`size - pg_column_size(search) < ${sql.lit(mostRead)}`;
@@ -76,7 +68,7 @@ export async function placeNewest(
     (type) => sql`(
       with scan as materialized (
         select id, at, title, search, sum(pg_column_size(search)) over (order by at desc, id desc) as size from (
-          ${newestOf(type, { siteId, newest })}
+          ${newestOf(type, siteId, newest)}
         ) newest
       ), texts as materialized (
         select id, at, title, ${isRead} as is_read, case when ${isRead} then search || ''::tsvector end as search from scan
@@ -99,7 +91,9 @@ const fewMatches = 300;
 /** All that `widest` has, with their tiers; null where these are more than few. */
 export async function placeFew(
   { deps, siteId }: SiteScope,
-  { types, tiers, widest }: { types: Types; tiers: readonly WordsIn[]; widest: SearchedWords },
+  types: Types,
+  tiers: readonly WordsIn[],
+  widest: SearchedWords,
 ): Promise<Placed[] | null> {
   const parts = types.map(
     (type) => sql`(
@@ -121,16 +115,17 @@ export async function placeFew(
   return rows.some(({ place }) => place === -1) ? null : rows;
 }
 
-export interface Newest {
-  types: Types;
-  tier: WordsIn;
-  limit: number;
-  /** With so many matches of a kind or more, none of that kind is put in order; all are when left out. */
-  many?: number | undefined;
-}
-
-/** The newest of each kind that a tier has, by the index of words, and the kinds of which it has many. */
-export async function newestIn({ deps, siteId }: SiteScope, { types, tier, limit, many }: Newest) {
+/**
+ * The newest `limit` of each kind that a tier has, by the index of words, and the kinds of which it has at least `many`
+ * matches: none of those are put in order. Without `many`, all are.
+ */
+export async function newestIn(
+  { deps, siteId }: SiteScope,
+  types: Types,
+  tier: WordsIn,
+  limit: number,
+  many?: number,
+) {
   const parts = types.map((type) => {
     const table = sql.table(type);
     const isMany =

@@ -1,6 +1,6 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import type { SiteScope } from '../../kernel/transaction.ts';
-import { type Hit, type Newest, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
+import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
 import type { SearchedWords, Wanted } from './words.ts';
 
 interface Asked {
@@ -31,18 +31,13 @@ const longerScans = {
 export async function findBest(site: SiteScope, { types, limit, wanted }: Asked): Promise<Hit[]> {
   const tiers = tiersOf(wanted);
   const { readsTexts } = wanted;
-  const scans = await scan(site, { types, tiers, newest: firstScan, readsTexts });
+  const scans = await scan(site, types, tiers, firstScan, readsTexts);
   const open = types.filter((type) => !scans.get(type)?.isWhole);
   const isCommon = open.some((type) => {
     const { hits = [], loosely = [] } = scans.get(type) ?? {};
     return Math.max(hits.length / firstScan, ...loosely) > common;
   });
-  const few =
-    open.length === 0
-      ? []
-      : isCommon
-        ? null
-        : await placeFew(site, { types: open, tiers, widest: wanted.widest });
+  const few = open.length === 0 ? [] : isCommon ? null : await placeFew(site, open, tiers, wanted.widest);
   if (few) return inOrder([...few, ...hitsOf(scans, (type) => !open.includes(type))]).slice(0, limit);
   return findTierByTier(site, { types, limit, wanted, tiers, scans });
 }
@@ -59,27 +54,23 @@ type Scans = Map<SearchedCollection, Scanned>;
 
 async function scan(
   site: SiteScope,
-  asked: { types: Asked['types']; tiers: readonly WordsIn[]; newest: number; readsTexts: boolean },
+  types: Asked['types'],
+  tiers: readonly WordsIn[],
+  newest: number,
+  readsTexts: boolean,
 ): Promise<Scans> {
-  const rows = await placeNewest(site, asked);
+  const rows = await placeNewest(site, types, tiers, newest, readsTexts);
   return new Map(
-    asked.types.map((type) => {
+    types.map((type) => {
       const seen = rows.filter((row) => row.type === type);
       const hits = seen.flatMap(({ type, id, at, place }) =>
         place === null ? [] : [{ type, id, at, place }],
       );
-      const loosely = asked.tiers.map(
+      const loosely = tiers.map(
         (_, place) => seen.filter((row) => row.loosely[place]).length / Math.max(seen.length, 1),
       );
-      return [
-        type,
-        {
-          hits,
-          loosely,
-          isWhole: seen.length < asked.newest && seen.every((row) => row.is_read),
-          isLast: asked.newest > firstScan,
-        },
-      ];
+      const isWhole = seen.length < newest && seen.every((row) => row.is_read);
+      return [type, { hits, loosely, isWhole, isLast: newest > firstScan }];
     }),
   );
 }
@@ -95,7 +86,7 @@ const newerFirst = (one: Hit, other: Hit) => other.at - one.at || (one.id < othe
 async function findTierByTier(site: SiteScope, asked: Ranking): Promise<Hit[]> {
   const best = new Map<string, Hit>();
   for (const place of asked.tiers.keys()) {
-    const hits = await hitsOfTier(site, asked, { place, known: best.size });
+    const hits = await hitsOfTier(site, asked, place, best.size);
     for (const hit of hits.sort(newerFirst)) {
       const key = `${hit.type} ${hit.id}`;
       if (!best.has(key)) best.set(key, hit);
@@ -115,7 +106,8 @@ interface Ranking extends Asked {
 async function hitsOfTier(
   site: SiteScope,
   { types, limit, wanted: { readsTexts }, tiers, scans }: Ranking,
-  { place, known }: { place: number; known: number },
+  place: number,
+  known: number,
 ): Promise<Hit[]> {
   const { newest, many } = readsTexts ? longerScans.order : longerScans.words;
   const scanned = (type: SearchedCollection) =>
@@ -126,7 +118,9 @@ async function hitsOfTier(
     readsTexts && (scans.get(type)?.loosely[place] ?? 0) >= veryCommon;
   // Of what a tier has, some may be known by an earlier one.
   const byIndex = (asked: Asked['types'], many?: number) =>
-    ask(site, { types: asked, tier: tiers[place] ?? {}, limit: limit + known, many });
+    asked.length > 0
+      ? newestIn(site, asked, tiers[place] ?? {}, limit + known, many)
+      : Promise.resolve({ hits: [], many: [] });
 
   const left = types.filter((type) => !isEnough(type));
   const found = await byIndex(
@@ -136,16 +130,13 @@ async function hitsOfTier(
   const manyOf = [...left.filter(isMany), ...found.many];
   const farther = manyOf.filter((type) => !scans.get(type)?.isLast);
   if (farther.length > 0)
-    for (const [type, longer] of await scan(site, { types: farther, tiers, newest, readsTexts }))
+    for (const [type, longer] of await scan(site, farther, tiers, newest, readsTexts))
       scans.set(type, longer);
   const beyond = readsTexts ? [] : manyOf.filter((type) => !isEnough(type));
   const hits = [...found.hits, ...(await byIndex(beyond)).hits];
   const indexed = new Set(hits.map(({ type }) => type));
   return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(scanned)];
 }
-
-const ask = async (site: SiteScope, asked: Newest) =>
-  asked.types.length > 0 ? newestIn(site, asked) : { hits: [], many: [] };
 
 function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
   // What is not to be there is not to be in the text either.

@@ -2,12 +2,12 @@ import { type SqlBool, sql } from 'kysely';
 import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/features/search.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { pageOf, sitePaths } from '../../../shared/contract/site-paths.ts';
+import { wordsIn } from '../../kernel/search-text.ts';
 import type { SiteScope } from '../../kernel/transaction.ts';
 import { type Hit, newestOf } from './find.ts';
 import { findBest } from './rank.ts';
 import { openText, snippetOf } from './snippets.ts';
-import { likenessTo, termsOf } from './terms.ts';
-import { type Wanted, wantedOf } from './words.ts';
+import { termsOf, type Wanted, wantedOf } from './words.ts';
 
 interface Search {
   q: string;
@@ -44,7 +44,7 @@ const mostAlike = 5;
 async function findAlike({ deps, siteId }: SiteScope, { types, limit, q }: Search): Promise<Place[]> {
   const newest = types.map(
     (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
-      ${newestOf(type, { siteId, newest: mostTitles })}
+      ${newestOf(type, siteId, mostTitles)}
     ) newest)`,
   );
   const { rows } = await sql<Place & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
@@ -57,6 +57,28 @@ async function findAlike({ deps, siteId }: SiteScope, { types, limit, q }: Searc
     .sort((one, other) => other.alike - one.alike)
     .slice(0, Math.min(limit, mostAlike))
     .map(({ hit }) => hit);
+}
+
+/** How much of what somebody typed a title has in it, from 0 to 1: by groups of three letters, as `pg_trgm` compares. */
+function likenessTo(typed: string): (title: string) => number {
+  const wanted = lettersInThrees(typed);
+  return (title) => {
+    const there = lettersInThrees(title);
+    let shared = 0;
+    for (const three of wanted) if (there.has(three)) shared += 1;
+    return wanted.size === 0 ? 0 : shared / wanted.size;
+  };
+}
+
+/** Of a title, in characters: taken apart, one can become eighteen. */
+const mostLetters = 200;
+
+function lettersInThrees(text: string): Set<string> {
+  const threes = [...wordsIn(text.normalize('NFKD').slice(0, mostLetters))].flatMap(({ word }) => {
+    const padded = `  ${word} `;
+    return Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3));
+  });
+  return new Set(threes);
 }
 
 /** The records of hits in their order, without those that are no longer public. */

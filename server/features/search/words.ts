@@ -1,7 +1,30 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { endings, stemsOf } from './languages.ts';
-import { isWord, type Terms } from './terms.ts';
+import { withoutMarks } from '../../kernel/search-text.ts';
+
+/** Words that somebody looks for, and those that are not to be there; what is in quotes is one, in its order. */
+interface Terms {
+  wanted: string[];
+  unwanted: string[];
+}
+
+/** A longer question is answered by what it begins with: each word costs time. */
+const mostTerms = 12;
+
+/** Reads a query: any text is one. A quotation mark without another counts to the end. Typographic marks are those of ASCII, or spaces. */
+export function termsOf(q: string): Terms {
+  const terms: Terms = { wanted: [], unwanted: [] };
+  for (const [, minus, quoted, word] of withoutMarks(q).matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
+    const text = (quoted ?? word ?? '').trim();
+    const { wanted, unwanted } = terms;
+    if (wanted.length + unwanted.length === mostTerms) break;
+    if (/[\p{L}\p{N}]/u.test(text)) (minus ? unwanted : wanted).push(text);
+  }
+  return terms;
+}
+
+/** Of a word that has forms; of several, numbers and the like there is only what is written. */
+const isWord = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
 
 /** A `tsquery`. */
 type Query = RawBuilder<unknown>;
@@ -104,3 +127,57 @@ async function formsOf(deps: StoreDeps, siteId: string, words: readonly string[]
   const several = rows.filter(({ forms }) => forms.length > 1);
   return new Map(several.map(({ word, forms }) => [word, [...new Set([word.toLowerCase(), ...forms])]]));
 }
+
+/** PostgreSQL's dictionary of word stems for a language, as versions 15 to 18 have them alike; null where it has none. */
+function stemsOf(language: string): string | null {
+  const name = dictionaries[new Intl.Locale(language).language];
+  return name ? `${name}_stem` : null;
+}
+
+const dictionaries: Readonly<Record<string, string>> = {
+  ar: 'arabic',
+  ca: 'catalan',
+  da: 'danish',
+  de: 'german',
+  el: 'greek',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  ga: 'irish',
+  hi: 'hindi',
+  hu: 'hungarian',
+  hy: 'armenian',
+  id: 'indonesian',
+  it: 'italian',
+  lt: 'lithuanian',
+  nb: 'norwegian',
+  ne: 'nepali',
+  nl: 'dutch',
+  nn: 'norwegian',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sr: 'serbian',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+  yi: 'yiddish',
+};
+
+/**
+ * What words end in. Which forms of a word there are is for the stems of its language to say: of the word and its stem with
+ * each of these, those with the same stem. So a list for all languages leads to no false form, and one that it lacks is
+ * only found as it is written.
+ */
+const endings: readonly string[] = [
+  ...['', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied'],
+  ...['e', 'en', 'ern', 'em', 'n', 't', 'te', 'st', 'et', 'ten', 'innen', 'in', 'se', 'ung', 'ungen'],
+  ...['é', 'ée', 'és', 'ées', 'ez', 'ent', 'ait', 'ons', 'x', 'ux', 'aux', 'le', 'nt', 'r', 'nte'],
+  ...['a', 'o', 'as', 'os', 'i', 'ar', 'ir', 'ado', 'ada', 'ando', 'ões', 'ais', 'are', 'ere', 'ato', 'ano'],
+  ...['ene', 'ar', 'or', 'arna', 'orna', 'ene', 'et', 'it', 'ot', 'ut', 'lar', 'ler', 'ları', 'leri'],
+  ...['а', 'ы', 'и', 'у', 'е', 'ой', 'ом', 'ов', 'ам', 'ами', 'ах', 'ый', 'ая'],
+  ...['ое', 'ые', 'ого', 'ть', 'л', 'ла'],
+];
