@@ -30,7 +30,7 @@ import { createLiveLog } from './features/events/live-log.ts';
 import { createTransfers } from './features/import-export/transfers.ts';
 import { createMarkdown } from './features/markdown/markdown.ts';
 import { noteOutages } from './features/media/note-outages.ts';
-import { createFileFinder } from './features/media/served.ts';
+import { createFileFinder } from './features/media/store.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import { passwordsAtOnce } from './features/sessions/passwords.ts';
 import { getSettings } from './features/sites/settings.ts';

@@ -28,7 +28,7 @@ const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
     ];
   },
   async files() {
-    const { inspectJob } = await import('../features/media/jobs.ts');
+    const { inspectJob } = await import('../features/media/formats/format.ts');
     const { inspect } = await import('../features/media/inspect.ts');
     return [handles(inspectJob, inspect)];
   },

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { type Offload, OverLimitError } from '../../kernel/offload.ts';
-import { damaged } from './damaged.ts';
-import { inspectJob } from './jobs.ts';
-import { lengthOf, type Piece } from './pieces.ts';
+import { damaged, inspectJob, lengthOf, type Piece } from './formats/format.ts';
 import type { ReceivedFile } from './receive.ts';
 
 /** A file as it will be kept. */

@@ -1,13 +1,16 @@
 import type { MediaType } from '../../../shared/contract/features/media.ts';
 import { media } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { damaged } from './damaged.ts';
-import { createFileReader } from './file-reader.ts';
-import { inspectAvif } from './formats/avif.ts';
-import type { FileToInspect, Inspect, Inspected } from './formats/format.ts';
+import {
+  createFileReader,
+  damaged,
+  type FileToInspect,
+  type Inspect,
+  type Inspected,
+} from './formats/format.ts';
 import { inspectGif } from './formats/gif.ts';
+import { inspectAvif, inspectMovie } from './formats/iso-media.ts';
 import { inspectJpeg } from './formats/jpeg.ts';
-import { inspectMovie } from './formats/movie.ts';
 import { inspectPng } from './formats/png.ts';
 import { inspectWebp } from './formats/webp.ts';
 

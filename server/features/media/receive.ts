@@ -1,11 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { MediaType } from '../../../shared/contract/features/media.ts';
+import { type MediaType, mediaTypes } from '../../../shared/contract/features/media.ts';
 import { type Wait, waitFor, watchTransfer } from '../../../shared/timeouts.ts';
 import { openUnnamedFile } from '../../../shared/unnamed-file.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile } from '../../kernel/incoming-file.ts';
-import { headBytes, mediaTypeOf } from './media-type.ts';
 
 /** A file that has come whole. */
 export interface ReceivedFile {
@@ -30,7 +29,7 @@ export async function receive<T>(
     late.reject(cameTooLate());
   });
   const receiveAll = async () => {
-    const written = await write(incoming.content, handle, { mostBytes, onBytes: watched.moved });
+    const written = await write(incoming.content, handle, mostBytes, watched.moved);
     await incoming.ended();
     return written;
   };
@@ -48,12 +47,12 @@ export async function receive<T>(
 export const cameTooLate = () =>
   new ApiError('invalid_request', 'invalid request body: not received in time');
 
-interface Bounds {
-  mostBytes: number;
-  onBytes(count: number): void;
-}
-
-async function write(content: Readable, handle: FileHandle, { mostBytes, onBytes }: Bounds) {
+async function write(
+  content: Readable,
+  handle: FileHandle,
+  mostBytes: number,
+  onBytes: (count: number) => void,
+) {
   const head: Buffer[] = [];
   let size = 0;
   let type: MediaType | undefined;
@@ -87,3 +86,30 @@ const tooLarge = (mostBytes: number) =>
     'payload_too_large',
     `the file is too large: the site's plan allows files of up to ${mostBytes / 1e6} MB`,
   );
+
+/** How much of the beginning of a file tells its type. */
+const headBytes = 8 * 1024;
+
+/** Other names of types that are taken. */
+const aliases: Readonly<Record<string, string>> = {
+  'image/apng': 'image/png',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/vnd.wave': 'audio/wav',
+  'audio/wave': 'audio/wav',
+  'audio/opus': 'audio/ogg',
+  'audio/x-flac': 'audio/flac',
+  'video/x-m4v': 'video/mp4',
+};
+
+/** What a file is by its first bytes, whatever was said of it. Throws `unsupported_media_type` for what is not taken. */
+async function mediaTypeOf(head: Buffer): Promise<MediaType> {
+  // Loaded with the first file that comes.
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head);
+  const mime = found?.mime.split(';', 1)[0] ?? '';
+  const type = aliases[mime] ?? mime;
+  if (isTaken(type)) return type;
+  throw new ApiError('unsupported_media_type');
+}
+
+const isTaken = (type: string): type is MediaType => Object.hasOwn(mediaTypes, type);

@@ -1,14 +1,21 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { Media, type UpdateMedia } from '../../../shared/contract/features/media.ts';
-import { mediaUrl } from '../../../shared/contract/features/media-address.ts';
+import { cutText } from '../../../shared/contract/cut-text.ts';
+import {
+  Media,
+  type MediaType,
+  mediaTypes,
+  type UpdateMedia,
+} from '../../../shared/contract/features/media.ts';
+import { mediaUrl, withoutEnding } from '../../../shared/contract/features/media-address.ts';
 import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { MediaEntity } from '../../../shared/db/entities/media.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
@@ -16,11 +23,10 @@ import { dueAtOnce, giveUp, noteUnnamed, removeNow } from '../../../shared/media
 import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import type { Deps, Infrastructure, StoreDeps } from '../../kernel/deps.ts';
 import { matches } from '../../kernel/entity-tag.ts';
 import { inTransaction, lockRow, type SiteWrite } from '../../kernel/transaction.ts';
 import type { ExaminedFile } from './examine.ts';
-import { fileName } from './file-name.ts';
 
 type MediaDeps = StoreDeps & { media: MediaStore };
 
@@ -77,17 +83,8 @@ export async function storeFile(
   const own = { site_id: siteId, id };
   await noteUnnamed(deps.database, own);
   await deps.media.put(originalKey(own), examined.content(), size);
-  const about = {
-    name: fileName(upload.name, type),
-    alt: '',
-    caption: '',
-    focus: null,
-    type,
-    size,
-    width,
-    height,
-  };
-  const row = { id, ...about, widths: [], created };
+  const said = { name: fileName(upload.name, type), alt: '', caption: '', focus: null };
+  const row = { id, ...said, type, size, width, height, widths: [], created };
   // Whether the row of an insert that fails is there, nobody knows: the note of it goes with the row, or the bytes do.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
   await giveUp(deps.database, siteId, [id]);
@@ -97,10 +94,21 @@ export async function storeFile(
   return { file: twin, isNew: false };
 }
 
-type NewRow = Row & { sha256: string };
+/** The name that a file is stored with: without a path and invisible characters, and with the ending of its detected type. */
+function fileName(given: string, type: MediaType): string {
+  const ending = `.${mediaTypes[type]}`;
+  const last = given.toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
+  const stem = withoutEnding(last.replace(/\s+/g, ' ').replace(/\p{C}/gu, '')).trim();
+  const cut = cutText(stem, limits.longestName - ending.length).trim();
+  return `${cut.replace(/^\.+/, '') || 'file'}${ending}`;
+}
 
 /** False when the site has the same bytes, or no room, or the bytes waited for their row for so long that they were given up. */
-async function insert({ em }: Database, { siteId, plan, actor }: MediaUpload, row: NewRow): Promise<boolean> {
+async function insert(
+  { em }: Database,
+  { siteId, plan, actor }: MediaUpload,
+  row: Row & { sha256: string },
+): Promise<boolean> {
   const { id, name, type, size, width, height, sha256, created } = row;
   const hasSizes = width !== null && width > limits.widths[0];
   const { rows } = await sql`
@@ -137,6 +145,25 @@ export async function findByHash(
   return row ? withUrl(row) : null;
 }
 
+type ServedFile = Pick<Row, 'id' | 'name' | 'size' | 'widths'> & { type: MediaType; sha256: string };
+
+declare module '../../kernel/deps.ts' {
+  interface Deps {
+    findFile: ReturnType<typeof createFileFinder>;
+  }
+}
+
+/** Finds a file of a site for visitors; null if there is none. */
+export const createFileFinder =
+  ({ database }: Pick<Infrastructure, 'database'>) =>
+  async (siteId: string, id: string): Promise<ServedFile | null> => {
+    const { rows } = await sql<ServedFile>`${preparedStatement}
+      select id, name, type, size, sha256, widths from media where site_id = ${siteId} and id = ${id}`.execute(
+      database.em.getKysely(),
+    );
+    return rows[0] ?? null;
+  };
+
 /** Files of a site, newest first. */
 export async function listMedia(
   { database }: Pick<Deps, 'database'>,
@@ -154,10 +181,12 @@ export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: str
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
 }
 
-type Said = Pick<Row, 'alt' | 'caption'> & { focus?: Row['focus'] | undefined };
-
-/** Of what is said of a file, which is all that can be written: a number that it alone decides. */
-export const mediaRevision = ({ alt, caption, focus }: Said) =>
+/** A number that depends only on the writable fields of a file. */
+export const mediaRevision = ({
+  alt,
+  caption,
+  focus,
+}: Pick<Row, 'alt' | 'caption'> & { focus?: Row['focus'] | undefined }) =>
   1 + hash('sha256', JSON.stringify([alt, caption, focus && [focus.x, focus.y]]), 'buffer').readUIntBE(0, 6);
 
 /** Changes what is said of a file. Throws `not_found`, `insufficient_role` and `precondition_failed`. */

@@ -1,6 +1,10 @@
+import { readSync } from 'node:fs';
 import type { MediaType } from '../../../../shared/contract/features/media.ts';
-import type { FileReader } from '../file-reader.ts';
-import type { Piece } from '../pieces.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import type { Job } from '../../../kernel/offload.ts';
+
+/** Error for a file whose structure does not match its detected type. */
+export const damaged = (cause?: unknown) => new ApiError('media_damaged', undefined, { cause });
 
 /** A file that is open in this process. */
 export interface FileToInspect {
@@ -18,5 +22,98 @@ export interface Inspected {
   pieces: readonly Piece[];
 }
 
+/** Looks at a file from end to end. */
+export const inspectJob: Job<FileToInspect, Inspected> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };
+
 /** Reads a file of one format to its end. Throws `media_damaged` for what is not whole. */
 export type Inspect = (file: FileReader) => Promise<Inspected>;
+
+/** Reads an open file piece by piece, so that its size doesn't matter to memory. */
+export interface FileReader {
+  size: number;
+  /** `length` bytes from `at` on, good until the next read. Throws `media_damaged` where the file ends before. */
+  bytes(at: number, length: number): Promise<Buffer>;
+  /** As many bytes from `at` on as are at hand: two at least, unless the file ends before. Throws `media_damaged` at its end. */
+  some(at: number): Promise<Buffer>;
+  /** Counts a part of the file that is looked at by itself. Throws `media_damaged` for the one too many. */
+  countPart(): void;
+}
+
+const blockSize = 64 * 1024;
+
+/** More boxes, chunks or segments would be a file that is made to take long. */
+const mostParts = 50_000;
+
+/** It waits for the disk, as a thread of its own may: what is read at once is small. */
+export function createFileReader(descriptor: number, size: number): FileReader {
+  let block: Buffer = Buffer.alloc(0);
+  let start = 0;
+  let parts = 0;
+
+  const load = (at: number, length: number) => {
+    const wanted = Math.min(Math.max(length, blockSize), size - at);
+    const target = Buffer.alloc(wanted);
+    let filled = 0;
+    while (filled < wanted) {
+      const bytesRead = readSync(descriptor, target, filled, wanted - filled, at + filled);
+      if (bytesRead === 0) throw damaged();
+      filled += bytesRead;
+    }
+    block = target;
+    start = at;
+  };
+
+  const ensure = (at: number, length: number) => {
+    if (at < start || at + length > start + block.length) load(at, length);
+  };
+
+  return {
+    size,
+    async bytes(at, length) {
+      if (at < 0 || length < 0 || at + length > size) throw damaged();
+      ensure(at, length);
+      return block.subarray(at - start, at - start + length);
+    },
+    async some(at) {
+      if (at >= size) throw damaged();
+      ensure(at, Math.min(2, size - at));
+      return block.subarray(at - start);
+    },
+    countPart() {
+      parts += 1;
+      if (parts > mostParts) throw damaged();
+    },
+  };
+}
+
+/** A piece of a stripped file: a range of the original, or bytes or zeros in place of a removed part. */
+export type Piece = { from: number; to: number } | Buffer | { zeros: number };
+
+/** More would be a file that is made to use up memory. */
+const mostPieces = 20_000;
+
+/** Gathers what is kept of a file; neighbouring parts become one. */
+export function gatherPieces() {
+  const pieces: Piece[] = [];
+  const put = (piece: Piece) => {
+    if (pieces.length >= mostPieces) throw damaged();
+    pieces.push(piece);
+  };
+  return {
+    pieces,
+    put,
+    keep(from: number, to: number) {
+      const last = pieces.at(-1);
+      if (to <= from) return;
+      if (last && 'to' in last && last.to === from) last.to = to;
+      else put({ from, to });
+    },
+  };
+}
+
+export const lengthOf = (pieces: readonly Piece[]) => pieces.reduce((sum, piece) => sum + bytesOf(piece), 0);
+
+function bytesOf(piece: Piece): number {
+  if (Buffer.isBuffer(piece)) return piece.length;
+  return 'zeros' in piece ? piece.zeros : piece.to - piece.from;
+}

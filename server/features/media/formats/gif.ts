@@ -1,7 +1,4 @@
-import { damaged } from '../damaged.ts';
-import type { FileReader } from '../file-reader.ts';
-import { gatherPieces } from '../pieces.ts';
-import type { Inspect } from './format.ts';
+import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
 
 const block = { extension: 0x21, image: 0x2c, trailer: 0x3b };
 const extension = { comment: 0xfe, application: 0xff };

@@ -1,8 +1,5 @@
-import { damaged } from '../damaged.ts';
-import type { FileReader } from '../file-reader.ts';
 import { exifOf, orientationOf, turned } from '../orientation.ts';
-import { gatherPieces } from '../pieces.ts';
-import type { Inspect } from './format.ts';
+import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
 
 const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
 

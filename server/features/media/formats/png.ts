@@ -1,8 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { damaged } from '../damaged.ts';
 import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
-import { gatherPieces } from '../pieces.ts';
-import type { Inspect } from './format.ts';
+import { damaged, gatherPieces, type Inspect } from './format.ts';
 
 const signature = '\x89PNG\r\n\x1a\n';
 

@@ -1,8 +1,5 @@
-import { damaged } from '../damaged.ts';
-import type { FileReader } from '../file-reader.ts';
 import { exifOf, longestExif, orientationOf, turned } from '../orientation.ts';
-import { gatherPieces, lengthOf } from '../pieces.ts';
-import type { Inspect } from './format.ts';
+import { damaged, type FileReader, gatherPieces, type Inspect, lengthOf } from './format.ts';
 
 /** Chunks that tell how the picture looks. */
 const kept = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);

@@ -1,8 +1,90 @@
-import { damaged } from '../damaged.ts';
-import type { FileReader } from '../file-reader.ts';
-import { gatherPieces } from '../pieces.ts';
-import { type Box, boxesIn, boxOf, createCursor } from './boxes.ts';
-import type { Inspect } from './format.ts';
+import { damaged, type FileReader, gatherPieces, type Inspect } from './format.ts';
+
+/** A box of an ISO media file: AVIF, MP4 and QuickTime are made of them. */
+interface Box {
+  type: string;
+  /** Where the box begins, what is in it, and where it ends. */
+  at: number;
+  body: number;
+  end: number;
+}
+
+/** The boxes side by side from `from` to `to`. Throws `media_damaged` where one reaches beyond. */
+async function boxesIn(file: FileReader, from: number, to: number): Promise<Box[]> {
+  const boxes: Box[] = [];
+  for (let at = from; at + 8 <= to; ) {
+    file.countPart();
+    const head = await file.bytes(at, 8);
+    const short = head.readUInt32BE();
+    const isLong = short === 1;
+    const size = isLong ? Number((await file.bytes(at + 8, 8)).readBigUInt64BE()) : short || to - at;
+    const body = at + (isLong ? 16 : 8);
+    if (at + size > to || at + size < body) throw damaged();
+    boxes.push({ type: head.toString('latin1', 4, 8), at, body, end: at + size });
+    at += size;
+  }
+  return boxes;
+}
+
+/** The only box of that type. */
+function boxOf(boxes: readonly Box[], type: string): Box {
+  const found = boxes.find((box) => box.type === type);
+  if (!found) throw damaged();
+  return found;
+}
+
+/** Reads numbers one after the other from bytes that may end early. */
+function createCursor(bytes: Buffer) {
+  let at = 0;
+  const number = (size: number): number => {
+    if (at + size > bytes.length) throw damaged();
+    // Six bytes is what a number holds exactly; a file has no more than those count.
+    const value =
+      size === 8 ? Number(bytes.readBigUInt64BE(at)) : size === 0 ? 0 : bytes.readUIntBE(at, size);
+    at += size;
+    return value;
+  };
+  return {
+    number,
+    text: (size: number) => {
+      const from = at;
+      number(0);
+      at += size;
+      return bytes.toString('latin1', from, at);
+    },
+    isAtEnd: () => at >= bytes.length,
+  };
+}
+
+/** Boxes in which cameras note where and with what a film was made. */
+const notes = ['udta', 'meta', 'uuid'];
+
+/** MP4 and QuickTime: boxes of notes become free room, so that nothing else moves. */
+export const inspectMovie: Inspect = async (file) => {
+  const top = await boxesIn(file, 0, file.size);
+  const found = await notesIn(file, top, boxOf(top, 'moov'));
+  const gathered = gatherPieces();
+  let at = 0;
+  for (const box of found.toSorted((a, b) => a.at - b.at)) {
+    gathered.keep(at, box.at + 4);
+    gathered.put(Buffer.from('free', 'latin1'));
+    gathered.keep(box.at + 8, box.body);
+    gathered.put({ zeros: box.end - box.body });
+    at = box.end;
+  }
+  gathered.keep(at, file.size);
+  return { width: null, height: null, pieces: gathered.pieces };
+};
+
+/** Those of the film itself, and of each of its tracks. */
+async function notesIn(file: FileReader, top: readonly Box[], movie: Box): Promise<Box[]> {
+  const found = [...top];
+  for (const box of await boxesIn(file, movie.body, movie.end)) {
+    found.push(box);
+    if (box.type === 'trak') found.push(...(await boxesIn(file, box.body, box.end)));
+  }
+  return found.filter(({ type }) => notes.includes(type));
+}
 
 /** What describes a picture has some kilobytes. */
 const longestMeta = 1024 * 1024;
@@ -36,14 +118,8 @@ export const inspectAvif: Inspect = async (file) => {
   return { ...(await sizeOf(file, boxOf(boxes, 'iprp'), await read('pitm'))), pieces: gathered.pieces };
 };
 
-interface Extent {
-  item: number;
-  from: number;
-  to: number;
-}
-
 /** Where the bytes of each item are (ISO 14496-12, 8.11.3). */
-function locationsOf(iloc: Buffer, boxes: readonly Box[]): Extent[] {
+function locationsOf(iloc: Buffer, boxes: readonly Box[]) {
   const cursor = createCursor(iloc);
   const version = cursor.number(1);
   cursor.number(3);
@@ -57,7 +133,7 @@ function locationsOf(iloc: Buffer, boxes: readonly Box[]): Extent[] {
   if (![size.offset, size.length, size.base, size.index].every((bytes) => [0, 4, 8].includes(bytes)))
     throw damaged();
   const inside = boxes.find(({ type }) => type === 'idat')?.body ?? 0;
-  const extents: Extent[] = [];
+  const extents: { item: number; from: number; to: number }[] = [];
   for (let items = cursor.number(version < 2 ? 2 : 4); items > 0; items -= 1) {
     const item = cursor.number(version < 2 ? 2 : 4);
     const method = version > 0 ? cursor.number(2) & 15 : 0;
