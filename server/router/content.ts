@@ -11,10 +11,10 @@ import {
   getById,
   getBySlug,
   pageList,
+  toolOf,
   v1Writes,
 } from '../features/records/procedures.ts';
 import { studioOrder, studioRecords } from '../features/records/studio.ts';
-import { toolOf } from '../features/records/tools.ts';
 import { studioRevisions } from '../features/revisions/procedures.ts';
 import { studioSchedule } from '../features/schedule/procedures.ts';
 import { router } from '../kernel/trpc.ts';

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { farPart } from '../../server/features/records/far-part.ts';
 import { type Listed, rowsByContent } from '../../server/features/records/listed-rows.ts';
+import { farPart } from '../../server/features/records/narrowed.ts';
 import { inOrder, orderOf } from '../../server/features/records/order.ts';
 import { conditionsOf } from '../../server/kernel/filter-sql.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { farPart } from '../../server/features/records/far-part.ts';
-import { partQuery } from '../../server/features/records/narrowed.ts';
+import { farPart, partQuery } from '../../server/features/records/narrowed.ts';
 import { orderOf } from '../../server/features/records/order.ts';
 import { conditionsOf } from '../../server/kernel/filter-sql.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';

@@ -13,9 +13,8 @@ import { keyProcedure } from '../../access/procedures.ts';
 import { requireScopeOf } from '../../access/scope.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { type Collection, contentTables } from '../records/collection.ts';
+import { type Collection, contentTables, ownNames } from '../records/collection.ts';
 import { getOwn } from '../records/own-reads.ts';
-import { ownNames } from '../records/readable-names.ts';
 
 const collection = documented(z.enum(draftCollections), 'Collection of the draft', 'posts');
 

@@ -6,11 +6,10 @@ import { numberedPage } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { typedRows } from '../records/collection.ts';
+import { readableNames, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
 import { isLong } from '../records/list-rows.ts';
-import { everything, listedRows } from '../records/listed-rows.ts';
-import { readableNames } from '../records/readable-names.ts';
+import { publicRows } from '../records/listed-rows.ts';
 import { count, selectPublic } from '../records/reads.ts';
 
 const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });
@@ -32,7 +31,7 @@ export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
       const collection = { ...ctx, resource };
       const include = 'cover' in resource.fields ? (['cover'] as const) : [];
       const order = ownOrder(resource.fields);
-      const part = listedRows({ collection, audience: 'readers', conditions: everything })
+      const part = publicRows(collection)
         .select('id')
         .orderBy(order)
         .limit(per_page)

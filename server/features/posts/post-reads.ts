@@ -21,11 +21,11 @@ import type { Reader } from '../../../shared/paywall/reader.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
-import { listByCursor } from '../records/cursor-list.ts';
+import { listByCursor } from '../records/cursor.ts';
 import { getOne } from '../records/get-one.ts';
 import { includedColumns } from '../records/included.ts';
+import { toolOf } from '../records/procedures.ts';
 import { listPage } from '../records/reads.ts';
-import { toolOf } from '../records/tools.ts';
 import { readerOfPosts, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;
@@ -67,8 +67,8 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post),
   )
   .output(cursorPage(sparse(PostV1)))
   .query(async ({ ctx, input: { cursor, limit, sort, fields, include, ...filter } }) => {
-    const list = { cursor, limit, sort, fields, include, filter, always };
-    const page = await listByCursor({ ...ctx, resource: post }, list);
+    const list = { cursor, limit, sort, fields, include, filter };
+    const page = await listByCursor({ ...ctx, resource: post }, list, always);
     const reader = await readerOfPosts(ctx, page.data);
     return {
       ...page,
@@ -104,8 +104,8 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   )
   .output(numberedPage(sparse(PostV2)))
   .query(async ({ ctx, input: { fields, include, page, per_page, sort, ...filter } }) => {
-    const listInput = { page, per_page, sort, filter, fields, include, always };
-    const list = await listPage({ ...ctx, resource: post }, listInput);
+    const paged = { page, per_page, sort, filter, fields, include };
+    const list = await listPage({ ...ctx, resource: post }, paged, always);
     const reader = await readerOfPosts(ctx, list.items);
     const shown = (row: PostRow) => narrow(shownInV2(row, reader), fields, includedColumns(include));
     return { ...list, items: list.items.map(shown) };

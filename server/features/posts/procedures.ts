@@ -7,10 +7,9 @@ import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { columnsFor, narrow, sparse } from '../../kernel/sparse.ts';
+import { readableNames } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';
-import { readableNames } from '../records/readable-names.ts';
-import { findAround } from './around.ts';
-import { findPinned } from './pinned.ts';
+import { findAround, findPinned } from './page-posts.ts';
 import { always, defaultNames, type PostRow, shownInV2 } from './post-reads.ts';
 import { readerOfPosts, withReader } from './reader.ts';
 

@@ -9,9 +9,8 @@ import type { Reader } from '../../../shared/paywall/reader.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { shownInV2 } from '../posts/post-reads.ts';
-import { contentTables, typedRow } from '../records/collection.ts';
+import { contentTables, readableNames, typedRow } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';
-import { readableNames } from '../records/readable-names.ts';
 import { shownWhen } from '../redirects/shown-at.ts';
 import { getPreview } from './store.ts';
 

@@ -1,15 +1,48 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { storableText } from '../../../shared/contract/fields.ts';
+import { type Fields, storableText } from '../../../shared/contract/fields.ts';
 import type { CursorSort } from '../../../shared/contract/pagination.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
+import type { Include } from '../../../shared/contract/sharing.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
 import { type Filter, isFiltered } from '../../kernel/filter-sql.ts';
+import { columnsFor } from '../../kernel/sparse.ts';
+import type { Collection } from './collection.ts';
+import type { Position } from './order.ts';
+import { listAfter } from './reads.ts';
 
-/** Where a cursor list goes on: after the record with this value in the sorted column, and this id. */
-export interface Position {
-  value: string | Date;
-  id: string;
+interface CursorQuery extends Required<CursorList> {
+  cursor?: string | undefined;
+  limit: number;
+  /** Fields to fetch besides those the order needs; all when left out. */
+  fields?: readonly string[] | undefined;
+  include?: Include | undefined;
+}
+
+/** One page, the number of all records, and where the next page starts if there is one. Columns in `always` are always fetched. */
+export async function listByCursor<F extends Fields>(
+  collection: Collection<F>,
+  { cursor, limit, fields, include, ...list }: CursorQuery,
+  always: readonly string[] = [],
+) {
+  const { sort } = list;
+  const after = cursor ? decodeCursor(list, cursor) : null;
+  const columns = columnsFor(fields, ['id', columnOf(sort), ...always]);
+  const { rows, total } = await listAfter(collection, { ...list, limit: limit + 1, after, columns, include });
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const more = rows.length > limit && last ? { next_cursor: encodeCursor(list, positionOf(last, sort)) } : {};
+  return { data, total, count: data.length, per_page: limit, ...more };
+}
+
+/** Id of a record and its value in the sorted column. */
+const PositionOfRecord = z.object({ id: z.string(), value: z.union([z.string(), z.date()]) });
+
+const columnOf = (sort: CursorSort) => sort.replace('-', '');
+
+function positionOf(record: object, sort: CursorSort): Position {
+  const values: Readonly<Record<string, unknown>> = { ...record };
+  return PositionOfRecord.parse({ id: values.id, value: values[columnOf(sort)] });
 }
 
 /** A list that cursors lead through. */

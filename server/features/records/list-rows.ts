@@ -9,20 +9,15 @@ import { type Collection, type ContentQuery, contentTables } from './collection.
 /** Selects columns of the records of a list, in its order. */
 type Select = (columns: readonly string[]) => ContentQuery;
 
-interface Rows {
-  columns: readonly string[];
-  /** Whether the list has as many records as there are. */
-  isUnbounded?: boolean;
-}
-
 /**
  * The rows of a list. Throws `LargeAnswerError`, before anything of them is fetched, when they are too large to be held at
- * once; for a part of a list that is, fetches that part.
+ * once; for a part of a list that is, fetches that part. An unbounded list has as many records as there are.
  */
 export async function listRows(
   collection: Collection<Fields>,
-  { columns, isUnbounded = false }: Rows,
+  columns: readonly string[],
   select: Select,
+  isUnbounded = false,
 ): Promise<object[]> {
   const { listPart, resource } = collection;
   if (listPart && 'ids' in listPart)

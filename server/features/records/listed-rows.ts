@@ -22,6 +22,10 @@ export const everything: Conditions = { words: [], lists: [], plain: [] };
  */
 export const listedRows = (listed: Listed) => (isFound(listed) ? rowsByContent(listed) : rowsInOrder(listed));
 
+/** All public records of a collection, by the index of its lists. */
+export const publicRows = (collection: Collection<Fields>) =>
+  listedRows({ collection, audience: 'readers', conditions: everything });
+
 /** Whether the index of words and lists answers a part of the conditions. */
 export const isFound = ({ conditions: { words, lists } }: Listed) => words.length + lists.length > 0;
 

@@ -1,7 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { ContentQuery, ContentTables } from './collection.ts';
-import type { Position } from './cursor.ts';
+
+/** Where a cursor list goes on: after the record with this value in the sorted column, and this id. */
+export interface Position {
+  value: string | Date;
+  id: string;
+}
 
 /** The order of a list; of records with equal values the id decides. */
 export interface Order {

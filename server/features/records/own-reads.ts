@@ -7,26 +7,22 @@ import { mostWalked } from '../../../shared/db/newest-page.ts';
 import { found } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/filter-sql.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
-import { type Collection, contentTables, typedRows } from './collection.ts';
+import { type Collection, contentTables, ownNames, typedRow, typedRows } from './collection.ts';
 import { listRows } from './list-rows.ts';
 import { findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
-import { ownNames } from './readable-names.ts';
 
-interface OwnPage {
-  page: number;
-  per_page: number;
-  sort: Sort;
-  filter: Filter;
-  state?: 'draft' | 'published' | undefined;
-  /** Fields to fetch; all when left out. */
-  fields?: readonly string[] | undefined;
-}
-
-/** Any records of the site: only for its owner. */
+/** Any records of the site, only for its owner; without `fields`, all fields of them. */
 export async function listOwn<F extends Fields>(
   collection: Collection<F>,
-  { page, per_page, sort, filter, state, fields }: OwnPage,
+  {
+    page,
+    per_page,
+    sort,
+    fields,
+  }: { page: number; per_page: number; sort: Sort; fields?: readonly string[] | undefined },
+  filter: Filter,
+  state?: 'draft' | 'published',
 ) {
   const order = orderOf(sort);
   const narrowing = conditionsOf(ownFilterable(collection.resource.fields), filter, wordsBegun);
@@ -41,7 +37,7 @@ export async function listOwn<F extends Fields>(
   const { ids, total } = await share(collection.siteId, () => findPart(listed, part));
   const columns = columnsFor(fields, []) ?? ownNames(collection.resource.fields);
   const rows = inOrder(ownRows(collection).where('id', 'in', ids), order);
-  const items = ids.length > 0 ? await listRows(collection, { columns }, (names) => rows.select(names)) : [];
+  const items = ids.length > 0 ? await listRows(collection, columns, (names) => rows.select(names)) : [];
   return { items: typedRows<OwnRecordOf<F>>(items), page, per_page, total };
 }
 
@@ -54,19 +50,15 @@ const isIn = (state: 'draft' | 'published', fields: Fields) =>
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
   const columns = ownNames(collection.resource.fields);
-  const rows = await ownRows(collection).select(columns).where('id', '=', id).execute();
-  return found(typedRows<OwnRecordOf<F>>(rows)[0]);
+  const row = await ownRows(collection).select(columns).where('id', '=', id).executeTakeFirst();
+  return typedRow<OwnRecordOf<F>>(found(row));
 }
 
 /** Gives whose it is, and whether it is a draft that nobody has scheduled. Throws `not_found` when there is no such record. */
 export async function requireOwn(collection: Collection, id: string): Promise<object> {
-  const columns = hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : [];
-  return found(
-    await ownRows(collection)
-      .select([...columns, 'created_by'])
-      .where('id', '=', id)
-      .executeTakeFirst(),
-  );
+  const drafts = hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : [];
+  const rows = ownRows(collection).select([...drafts, 'created_by']);
+  return found(await rows.where('id', '=', id).executeTakeFirst());
 }
 
 const ownRows = (collection: Collection<Fields>) =>

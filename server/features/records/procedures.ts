@@ -18,12 +18,11 @@ import { cachedRead } from '../../cache/cached-read.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
 import { deletes, updates } from '../../kernel/trpc.ts';
-import { listByCursor } from './cursor-list.ts';
+import { readableNames } from './collection.ts';
+import { listByCursor } from './cursor.ts';
 import { getOne } from './get-one.ts';
 import { includedColumns } from './included.ts';
-import { readableNames } from './readable-names.ts';
 import { listAll, listPage } from './reads.ts';
-import { toolOf } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
@@ -142,3 +141,15 @@ const one = ({ name, collection }: { name: string; collection: string }) =>
 
 const at = ({ collection }: { collection: string }, rest = '', version: 'v1' | 'v2' = 'v1') =>
   ({ path: `/${version}/${collection}${rest}`, tag: collection }) as const;
+
+type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
+
+/** The tool of a resource: `list_posts`, `get_post` … */
+export function toolOf(verb: Verb, { name, collection }: { name: string; collection: string }): ToolMeta {
+  const one = name.replaceAll(' ', '_');
+  return {
+    name: `${verb}_${verb === 'list' ? collection : one}`,
+    resource: collection,
+    ...(verb === 'update' && { advice: `Fields as in create_${one}.` }),
+  };
+}

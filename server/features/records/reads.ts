@@ -5,26 +5,26 @@ import type { RecordOf } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
-import { type Collection, type ContentQuery, contentTables, typedRows } from './collection.ts';
-import type { Position } from './cursor.ts';
+import { type Collection, type ContentQuery, contentTables, readableNames, typedRows } from './collection.ts';
 import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
-import { everything, type Listed, listedRows } from './listed-rows.ts';
+import { everything, type Listed, listedRows, publicRows } from './listed-rows.ts';
 import { findNarrowed } from './narrowed.ts';
-import { atMost, inOrder, isBeyond, newestFirst, type Order, orderOf, type PageRange } from './order.ts';
-import { readableNames } from './readable-names.ts';
+import {
+  atMost,
+  inOrder,
+  isBeyond,
+  newestFirst,
+  type Order,
+  orderOf,
+  type PageRange,
+  type Position,
+} from './order.ts';
 
 /** What is read of each record: all that readers may see when `columns` is left out. */
 interface PageQuery {
   columns?: readonly string[] | undefined;
   include?: Include | undefined;
-}
-
-interface Slice extends PageQuery {
-  sort: Sort;
-  limit: number;
-  after: Position | null;
-  filter: Filter;
 }
 
 /**
@@ -33,19 +33,24 @@ interface Slice extends PageQuery {
  */
 export async function listAfter<F extends Fields>(
   collection: Collection<F>,
-  { sort, limit, after, filter, columns, include }: Slice,
+  {
+    sort,
+    limit,
+    after,
+    filter,
+    ...query
+  }: PageQuery & { sort: Sort; limit: number; after: Position | null; filter: Filter },
 ) {
   const order = orderOf(sort);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), { order, limit, after });
-    const rows = ids.length > 0 ? await listByIds(collection, ids, { order, columns, include }) : [];
-    return { rows, total };
+    return { rows: ids.length > 0 ? await listByIds(collection, ids, order, query) : [], total };
   }
-  const listed = listedRows(toReaders(collection));
+  const listed = publicRows(collection);
   const part = after ? listed.where(isBeyond(order.value, order.direction, after)) : listed;
-  const fetched = { columns: columnsWith(collection, { columns, include }) };
-  const fetch = listRows(collection, fetched, selectListed(collection, part.limit(atMost(limit)), order));
-  const [rows, total] = await Promise.all([rowsOf<F>(collection, fetch, include), count(collection)]);
+  const select = selectListed(collection, part.limit(atMost(limit)), order);
+  const fetch = listRows(collection, columnsWith(collection, query), select);
+  const [rows, total] = await Promise.all([rowsOf<F>(collection, fetch, query.include), count(collection)]);
   return { rows, total };
 }
 
@@ -64,50 +69,45 @@ export function listAll<F extends Fields>(
   const { database } = collection.deps;
   const columns = columnsWith(collection, { columns: columnsFor(fields, []), include });
   const select = selectListed(collection, listedRows(toReaders(collection, filter)), newestFirst);
-  const fetch = () => listRows(collection, { columns, isUnbounded: true }, select);
+  const fetch = () => listRows(collection, columns, select, true);
   const rows = () => rowsOf<F>(collection, fetch(), include);
   return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
 }
 
-interface PageSlice extends Narrowing {
-  page: number;
-  per_page: number;
-  /** Newest first when left out. */
-  sort?: Sort;
-  /** Columns to fetch whatever `fields` names. */
-  always?: readonly string[];
-}
-
-/** One page by its number. */
+/** One page by its number, newest first unless `sort` is given. Columns in `always` are always fetched. */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
-  { page, per_page, sort = '-created', filter = {}, fields, include, always = [] }: PageSlice,
+  {
+    page,
+    per_page,
+    sort = '-created',
+    filter = {},
+    fields,
+    include,
+  }: Narrowing & { page: number; per_page: number; sort?: Sort },
+  always: readonly string[] = [],
 ) {
   const part = { order: orderOf(sort), offset: (page - 1) * per_page, limit: per_page };
-  const columns = columnsFor(fields, always);
+  const query = { columns: columnsFor(fields, always), include };
+  const fetch = (ids: string[] | ReturnType<typeof pageIds>) => listByIds(collection, ids, part.order, query);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
-    const selection = { order: part.order, columns, include };
-    const items = ids.length > 0 ? await listByIds(collection, ids, selection) : [];
-    return { items, page, per_page, total };
+    return { items: ids.length > 0 ? await fetch(ids) : [], page, per_page, total };
   }
-  const picked = pageIds(collection, part);
-  const [items, total] = await Promise.all([
-    listByIds(collection, picked, { order: part.order, columns, include }),
-    count(collection),
-  ]);
+  const [items, total] = await Promise.all([fetch(pageIds(collection, part)), count(collection)]);
   return { items, page, per_page, total };
 }
-
-type NumberedPart = Required<Pick<PageRange, 'order' | 'offset' | 'limit'>>;
 
 /**
  * The ids of a page come from the index alone, and a page in the second half of a list whose length is known is reached
  * from its end, so that the last page is as fast as the first.
  */
-function pageIds(collection: Collection<Fields>, { order, offset, limit }: NumberedPart) {
+function pageIds(
+  collection: Collection<Fields>,
+  { order, offset, limit }: Required<Omit<PageRange, 'after'>>,
+) {
   const length = collection.collectionState?.public_count ?? 0;
-  const ids = listedRows(toReaders(collection)).select('id');
+  const ids = publicRows(collection).select('id');
   const fromEnd = length - offset - limit;
   if (fromEnd >= offset || offset >= length) return inOrder(ids, order).limit(limit).offset(offset);
   return inOrder(ids, { ...order, direction: order.direction === 'asc' ? 'desc' : 'asc' })
@@ -119,7 +119,7 @@ function pageIds(collection: Collection<Fields>, { order, offset, limit }: Numbe
 export async function count(collection: Collection<Fields>): Promise<number> {
   const counted = collection.collectionState?.public_count;
   if (counted !== undefined) return counted;
-  const { total } = await listedRows(toReaders(collection))
+  const { total } = await publicRows(collection)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
@@ -136,10 +136,10 @@ const selectListed =
 async function listByIds<F extends Fields>(
   collection: Collection<F>,
   ids: string[] | ReturnType<typeof pageIds>,
-  { order, ...query }: { order: Order } & PageQuery,
+  order: Order,
+  query: PageQuery,
 ) {
-  const fetched = { columns: columnsWith(collection, query) };
-  const rows = listRows(collection, fetched, (names) =>
+  const rows = listRows(collection, columnsWith(collection, query), (names) =>
     inOrder(selectPublic(collection, names).where('id', 'in', ids), order),
   );
   return rowsOf<F>(collection, rows, query.include);
@@ -160,7 +160,7 @@ const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, incl
  * records it lets through in `readableWhen` of the entities.
  */
 export const selectPublic = (
-  { deps, siteId, resource }: Selected,
+  { deps, siteId, resource }: Omit<Collection, 'siteId'> & { siteId: string | Expression<string> },
   columns: readonly string[] = readableNames(resource.fields),
 ) =>
   contentTables({ deps })
@@ -168,8 +168,6 @@ export const selectPublic = (
     .where('site_id', '=', siteId)
     .where(sql<SqlBool>`is_public`)
     .select(columns);
-
-type Selected = Omit<Collection, 'siteId'> & { siteId: string | Expression<string> };
 
 const rowsOf = async <F>(collection: Collection, rows: Promise<object[]>, include: Include | undefined) =>
   typedRows<RecordOf<F>>(include ? await including(collection, await rows, include) : await rows);

@@ -5,8 +5,8 @@ import { selectCollectionState } from '../../../shared/db/entities/collection-st
 import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
 import { gather } from '../../../shared/gather.ts';
 import type { Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
+import { readableNames } from './collection.ts';
 import { includedColumns } from './included.ts';
-import { readableNames } from './readable-names.ts';
 import { selectPublic } from './reads.ts';
 
 /** Most records that one query fetches: their bodies are in memory together. */

@@ -10,8 +10,8 @@ import { hasDrafts, type Resource } from '../../../shared/contract/resource.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { deletes, updates } from '../../kernel/trpc.ts';
+import { ownNames } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
-import { ownNames } from './readable-names.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
@@ -20,8 +20,10 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
     .input(ownersInput(resource))
     .output(numberedPage(sparse(resource.own)))
     .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) => {
-      const narrowed = Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status };
-      return listOwn({ ...ctx, resource }, { page, per_page, sort, fields, ...narrowed });
+      const list = { page, per_page, sort, fields };
+      return Array.isArray(status)
+        ? listOwn({ ...ctx, resource }, list, { ...filter, status })
+        : listOwn({ ...ctx, resource }, list, filter, status);
     }),
   get: studioGet(resource),
   ...studioWrites(resource),

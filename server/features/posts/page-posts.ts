@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { found } from '../../kernel/api-error.ts';
 import { type Collection, contentTables, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
-import { everything, listedRows } from '../records/listed-rows.ts';
+import { everything, listedRows, publicRows } from '../records/listed-rows.ts';
 import { inOrder, orderOf } from '../records/order.ts';
 import { selectPublic } from '../records/reads.ts';
 import type { PostRow } from './post-reads.ts';
@@ -15,23 +15,12 @@ const searched = 300;
 
 const mostRelated = 3;
 
-/** What there is to read beside a post. */
-interface Around {
-  before: PostRow | null;
-  after: PostRow | null;
-  related: PostRow[];
-}
-
 /**
  * The public posts that were published next before and after a public one, by the order of lists, and those that share most
  * topics with it, then the newest. Read along the index of the list: what it costs doesn't grow with the site. Throws
  * `not_found`.
  */
-export async function findAround(
-  collection: Collection<PostFields>,
-  id: string,
-  columns: readonly string[],
-): Promise<Around> {
+export async function findAround(collection: Collection<PostFields>, id: string, columns: readonly string[]) {
   const { before, after, others } = found(await aroundQuery(collection, id).executeTakeFirst());
   const related = others.filter((other) => other !== before && other !== after).slice(0, mostRelated);
   const ids = [before, after, ...related].filter((other) => other !== null);
@@ -45,7 +34,6 @@ export async function findAround(
 export function aroundQuery(collection: Collection<PostFields>, id: string) {
   const newestFirst = orderOf('-published_at');
   const oldestFirst = orderOf('published_at');
-  const rows = () => listedRows({ collection, audience: 'readers', conditions: everything });
   const own = contentTables(collection)
     .selectFrom(post.collection)
     .where('site_id', '=', collection.siteId)
@@ -53,15 +41,12 @@ export function aroundQuery(collection: Collection<PostFields>, id: string) {
     .where(sql<boolean>`is_public`);
   const place = sql`(${newestFirst.value}, id)`;
   const ownPlace = sql`((${own.select(newestFirst.value.as('moment'))}), ${id}::text)`;
-  const before = inOrder(rows().select('id').where(sql<boolean>`${place} < ${ownPlace}`), newestFirst).limit(
-    1,
-  );
-  const after = inOrder(rows().select('id').where(sql<boolean>`${place} > ${ownPlace}`), oldestFirst).limit(
-    1,
-  );
-  const newest = inOrder(rows().select(['id', 'tags', newestFirst.value.as('place')]), newestFirst).limit(
-    searched,
-  );
+  const rows = publicRows(collection);
+  const [earlier, later] = [sql<boolean>`${place} < ${ownPlace}`, sql<boolean>`${place} > ${ownPlace}`];
+  const before = inOrder(rows.select('id').where(earlier), newestFirst).limit(1);
+  const after = inOrder(rows.select('id').where(later), oldestFirst).limit(1);
+  const candidates = rows.select(['id', 'tags', newestFirst.value.as('place')]);
+  const newest = inOrder(candidates, newestFirst).limit(searched);
   const shared = sql`cardinality(array(select unnest(tags) intersect select unnest((${own.select('tags')}))))`;
   const others = sql<string[]>`array(
     select id from (${newest}) newest where id <> ${id} order by ${shared} desc, place desc, id desc limit ${mostRelated + 2})`;
@@ -73,3 +58,16 @@ export function aroundQuery(collection: Collection<PostFields>, id: string) {
     ])
     .where(({ exists }) => exists(own.select('id')));
 }
+
+/** The public post that is pinned to the top of its site: of several, the one that was published last; null without any. */
+export async function findPinned(collection: Collection<PostFields>, columns: readonly string[]) {
+  const rows = await pinnedRows(collection).select(columns).execute();
+  return typedRows<PostRow>(rows)[0] ?? null;
+}
+
+/** The condition is written out, not a value, so that an index of pinned posts alone answers it. */
+export const pinnedRows = (collection: Collection<PostFields>) => {
+  const conditions = { ...everything, plain: [sql<SqlBool>`featured`] };
+  const pinned = listedRows({ collection, audience: 'readers', conditions });
+  return inOrder(pinned, orderOf('-published_at')).limit(1);
+};
