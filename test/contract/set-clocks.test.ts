@@ -231,7 +231,7 @@ const compared: Record<string, string> = {
   'server/features/trash/store.ts': 'kept for days',
   'server/features/sessions/email-change.ts': 'a link ends at a moment, as its mail says',
   'server/features/sessions/factors/challenges.ts': 'a challenge ends at a moment, and another is asked for',
-  'server/features/sessions/factors/prove.ts': 'a proof ends at a moment, and is asked for anew',
+  'server/features/sessions/factors/sign-in.ts': 'a proof ends at a moment, and is asked for anew',
   'server/features/sessions/passwords.ts': 'a link ends at a moment',
   'server/features/sessions/store.ts': 'a session ends at a moment',
   'server/features/webhooks/delivery-log.ts': 'events are kept for days',

@@ -73,7 +73,7 @@ export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersRes
     await lockRow(em, Person, { id });
     const unused = { person_id: id, token_hash, is_used: false };
     if ((await em.nativeUpdate(PasswordReset, unused, { is_used: true })) === 0) throw usedReset();
-    await replacePassword(em, deps, { id, password_hash });
+    await replacePassword(em, deps, id, password_hash);
   });
 
 export const usedReset = () =>
@@ -94,7 +94,7 @@ export const changePassword = (
   inTransaction(deps, site_id, async (em) => {
     const unchanged = { id, password_hash: hashes.current };
     if (!(await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_WRITE }))) throw notCurrent();
-    await replacePassword(em, deps, { id, password_hash: hashes.next, keptSession });
+    await replacePassword(em, deps, id, hashes.next, keptSession);
   });
 
 export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
@@ -123,14 +123,6 @@ async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, 
 export const hashNew = (deps: Pick<Deps, 'passwordChecks'>, siteId: string, password: string) =>
   deps.passwordChecks(siteId, () => hashPassword(password));
 
-interface NewPassword {
-  /** Of the owner. */
-  id: string;
-  password_hash: string;
-  /** The session that goes on; none when left out. */
-  keptSession?: string;
-}
-
 /**
  * Ends the owner's sessions on every site but `keptSession`, their challenges, and every reset link that was asked for until
  * now, mailed or not; without `keptSession` also the assistants that they connected.
@@ -138,7 +130,9 @@ interface NewPassword {
 async function replacePassword(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,
-  { id, password_hash, keptSession }: NewPassword,
+  id: string,
+  password_hash: string,
+  keptSession?: string,
 ) {
   const ended = keptSession === undefined ? {} : { id: { $ne: keptSession } };
   await em.nativeUpdate(Person, { id }, { password_hash, updated: clock.now() });

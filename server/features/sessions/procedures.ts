@@ -4,8 +4,7 @@ import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { guess } from '../../limits/guesses.ts';
-import { proof } from './factors/prove.ts';
-import { factor, passkey, requireFactor } from './factors/sign-in.ts';
+import { factor, passkey, proof, requireFactor } from './factors/sign-in.ts';
 import { calledBy, chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;

@@ -36,20 +36,15 @@ export async function beginChallenge(
   return challenge;
 }
 
-interface ChallengeQuery {
-  token: string;
-  purposes: readonly ChallengePurpose[];
-  /** Whose it has to be; anybody's when left out. */
-  person_id?: string;
-}
-
 /**
- * A challenge that can be answered, by a try that is counted from now on, or was answered already. A repetition under its key
+ * A challenge of `person_id`, or of anyone without it, that can be answered, by a try that is counted from now on, or was answered already. A repetition under its key
  * finds one that was used, too: it gets the answer of the first. Null for any other.
  */
 export async function openChallenge(
   { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,
-  { token, purposes, person_id }: ChallengeQuery,
+  token: string,
+  purposes: readonly ChallengePurpose[],
+  person_id?: string,
 ) {
   const db = database.em.getKysely();
   const token_hash = hashSecret(token);
@@ -77,21 +72,18 @@ export async function openChallenge(
 
 export type OpenedChallenge = NonNullable<Awaited<ReturnType<typeof openChallenge>>>;
 
-interface Answer {
-  token_hash: string;
-  /** Uses what was given, and says whose it is; null when it is wrong. */
-  use(em: Transaction): Promise<string | null>;
-  /** What is to be known of the challenge once it was answered rightly, besides whose it was. */
-  noted: { is_passed: true } | { is_used: true };
-  /** What is thrown when another answer came first. */
-  late(): Error;
-}
-
 /**
- * Whose answer it is; null for a wrong one. It is used together with its challenge: of several that come at once one is, and the
- * rest can still be given.
+ * The id of the person whose answer it is; null for a wrong one. `use` consumes the answer together with its challenge: of
+ * several that come at once one is used, and the rest can still be given. `noted` is stored in the challenge after a right
+ * answer; `late` makes the error to throw when another answer came first.
  */
-export const takeAnswer = ({ database }: StoreDeps, { token_hash, use, noted, late }: Answer) =>
+export const takeAnswer = (
+  { database }: StoreDeps,
+  token_hash: string,
+  use: (em: Transaction) => Promise<string | null>,
+  noted: { is_passed: true } | { is_used: true },
+  late: () => Error,
+) =>
   database.em.fork().transactional(async (em) => {
     const open = { token_hash, is_passed: false, is_used: false };
     const lockMode = LockMode.PESSIMISTIC_WRITE;

@@ -155,7 +155,8 @@ export async function readRegistration(
 export async function usePasskey(
   { em, ...ceremony }: Ceremony & { em: Transaction },
   { id, rawId, type, response }: PasskeyResponse,
-  { challenge, person_id }: { challenge: string; person_id: string | null },
+  challenge: string,
+  person_id: string | null,
 ): Promise<string | null> {
   const { deps } = ceremony;
   const row = await passkeysIn(em).where('credential_id', '=', id).executeTakeFirst();

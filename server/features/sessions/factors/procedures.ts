@@ -1,14 +1,120 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../../shared/contract/envelopes.ts';
-import { FactorList, RecoveryCodes, RenameFactor } from '../../../../shared/contract/features/factors.ts';
+import {
+  AddedFactor,
+  BeginFactor,
+  ConfirmTotp,
+  FactorList,
+  FinishPasskey,
+  NewPasskey,
+  NewTotp,
+  RecoveryCodes,
+  RenameFactor,
+} from '../../../../shared/contract/features/factors.ts';
 import { ById } from '../../../../shared/contract/record-id.ts';
 import { staffProcedure } from '../../../access/procedures.ts';
+import type { OwnerLogin } from '../../../kernel/callers.ts';
+import type { Context } from '../../../kernel/context.ts';
 import { deletes, router, updates } from '../../../kernel/trpc.ts';
-import { passkeys, totp } from './adding.ts';
-import { listFactors, removeFactor, renameFactor, renewCodes } from './store.ts';
+import { guessInside } from '../../../limits/guesses.ts';
+import { hashOfCurrent } from '../passwords.ts';
+import { beginChallenge, openChallenge } from './challenges.ts';
+import { newTotp, plainCode, stepOf } from './codes.ts';
+import { challengeIn, creationOptions, readRegistration } from './passkeys.ts';
+import {
+  addFactor,
+  begunAnew,
+  listFactors,
+  removeFactor,
+  renameFactor,
+  renewCodes,
+  wrongAnswer,
+} from './store.ts';
 
 const staff = staffProcedure('account');
 const proved = staff.meta({ needsProof: true });
+
+/** A factor is added by who knows the password, and has an older factor where there is one. */
+const begins = proved
+  .meta({ changesNothing: true })
+  .input(BeginFactor)
+  .use(async ({ ctx, input, next }) => {
+    await hashOfCurrent(ctx, input.current);
+    return next();
+  });
+
+/** Nobody has more than one app to add at a time, so its challenge need not travel. */
+const appToAdd = ({ person_id }: OwnerLogin) => `totp ${person_id}`;
+
+const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session } }) => {
+  const { person_id, email } = session;
+  const issuer = deps.config.publicUrl.hostname;
+  const { sealed, ...shown } = newTotp(deps, { personId: person_id, label: email, issuer });
+  const asked = { purpose: 'add_totp', person_id, secret_sealed: sealed, token: appToAdd(session) } as const;
+  await beginChallenge(deps.database.em.fork(), deps, asked);
+  return shown;
+});
+
+type Adding = Context & { session: OwnerLogin };
+
+/** What is kept of an app whose code is right; null for a repetition, which gets the answer of the first. Throws `validation_failed`. */
+async function readTotp(ctx: Adding, given: string) {
+  const { deps, session } = ctx;
+  const { person_id } = session;
+  const challenge = await openChallenge(ctx, appToAdd(session), ['add_totp'], person_id);
+  if (!challenge) throw begunAnew();
+  const { token_hash, secret_sealed, is_used } = challenge;
+  if (is_used || secret_sealed === null) return { token_hash, known: null };
+  const app = { personId: person_id, sealed: secret_sealed, code: plainCode(given) };
+  const read = async () => stepOf({ secrets: deps.secrets, now: deps.clock.now() }, app);
+  const last_step = await guessInside(ctx, { what: 'proof', personId: person_id }, read);
+  if (last_step === null) throw wrongAnswer('code');
+  return { token_hash, known: { kind: 'totp' as const, secret_sealed, last_step } };
+}
+
+/** The same of a passkey. */
+async function readPasskey(ctx: Adding, response: z.infer<typeof FinishPasskey>['response']) {
+  const { person_id } = ctx.session;
+  const token = challengeIn(response.response);
+  const challenge = await openChallenge(ctx, token, ['add_passkey'], person_id);
+  if (!challenge) throw begunAnew();
+  const { token_hash, is_used } = challenge;
+  if (is_used) return { token_hash, known: null };
+  const passkey = await readRegistration(ctx, response, token);
+  if (!passkey) throw wrongAnswer('response');
+  return { token_hash, known: { kind: 'passkey' as const, ...passkey } };
+}
+
+const confirmTotp = staff
+  .input(ConfirmTotp)
+  .use(async ({ ctx, input, next }) => next({ ctx: { added: await readTotp(ctx, input.code) } }))
+  .output(AddedFactor)
+  .mutation(({ ctx, input }) => add(ctx, input.name ?? 'App'));
+
+const finishPasskey = staff
+  .input(FinishPasskey)
+  .use(async ({ ctx, input, next }) => next({ ctx: { added: await readPasskey(ctx, input.response) } }))
+  .output(AddedFactor)
+  .mutation(({ ctx, input }) => add(ctx, input.name));
+
+function add(
+  {
+    deps,
+    session,
+    added: { token_hash, known },
+  }: Adding & { added: Awaited<ReturnType<typeof readTotp | typeof readPasskey>> },
+  name: string,
+) {
+  if (known === null) throw begunAnew();
+  return addFactor(deps, session, { token_hash, name, ...known });
+}
+
+const beginPasskey = begins.output(NewPasskey).mutation(async ({ ctx }) => {
+  const { deps, session } = ctx;
+  const asked = { purpose: 'add_passkey', person_id: session.person_id } as const;
+  const challenge = await beginChallenge(deps.database.em.fork(), deps, asked);
+  return { options: await creationOptions(ctx, session, challenge) };
+});
 
 /** What somebody proves by that it is they, besides their password. */
 export const factors = router({
@@ -21,8 +127,8 @@ export const factors = router({
     .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => removeFactor(ctx.deps, ctx.session, input.id))),
-  totp,
-  passkeys,
+  totp: router({ begin: beginTotp, confirm: confirmTotp }),
+  passkeys: router({ begin: beginPasskey, finish: finishPasskey }),
   recovery: router({
     renew: proved
       .input(z.strictObject({}).prefault({}))

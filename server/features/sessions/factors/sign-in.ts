@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { AnswerChallenge, PasskeySignIn } from '../../../../shared/contract/features/factors.ts';
-import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
+import {
+  AnswerChallenge,
+  PasskeySignIn,
+  ProveSession,
+  SessionProof,
+} from '../../../../shared/contract/features/factors.ts';
 import { OwnerSession } from '../../../../shared/contract/features/session.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import { strictCommand, strictPost } from '../../../access/route.ts';
+import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
+import { provedUntil } from '../../../access/role.ts';
+import { admin, strictCommand, strictPost } from '../../../access/route.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { inTransaction } from '../../../kernel/transaction.ts';
 import { guessInside } from '../../../limits/guesses.ts';
 import { calledBy, chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
-import { useCode } from './answers.ts';
 import {
   beginChallenge,
   type OpenedChallenge,
@@ -17,8 +22,9 @@ import {
   spendChallenge,
   takeAnswer,
 } from './challenges.ts';
+import { useCode } from './codes.ts';
 import { requestOptions, usePasskey } from './passkeys.ts';
-import { waysOf } from './store.ts';
+import { begunAnew, waysOf, wrongAnswer } from './store.ts';
 
 const tag = 'session';
 
@@ -36,24 +42,14 @@ export async function requireFactor(
     await requireUnchanged(em, owner);
     return beginChallenge(em, deps, asked);
   });
-  throw await factorRequired(ctx, { person_id: owner.id, challenge });
+  throw await factorRequired(ctx, owner.id, challenge);
 }
 
-async function factorRequired(
-  ctx: Context,
-  { person_id, challenge }: { person_id: string; challenge: string },
-  message?: string,
-) {
+async function factorRequired(ctx: Context, person_id: string, challenge: string, message?: string) {
   const ways = await waysOf(ctx.deps, person_id);
   const options = ways.includes('passkey') && (await requestOptions(ctx, person_id, challenge));
   const factor = { challenge, factors: ways, ...(options && { options }) };
   return new ApiError('second_factor_required', message, factor);
-}
-
-interface Answered {
-  challenge: string;
-  code?: string | undefined;
-  response?: z.infer<typeof PasskeyResponse> | undefined;
 }
 
 const over = () =>
@@ -63,21 +59,20 @@ const over = () =>
   );
 
 /** Who answered a challenge rightly. Throws `second_factor_required` for a wrong answer, `unauthorized` after the last. */
-async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code, response }: Answered) {
+async function personOf(
+  ctx: Context,
+  opened: OpenedChallenge,
+  { challenge, code, response }: z.infer<typeof AnswerChallenge>,
+) {
   const { is_passed, is_used, person_id, token_hash, triesLeft } = opened;
   if ((is_passed || is_used) && person_id !== null) return person_id;
   if (code === undefined && response === undefined)
     throw new ApiError('validation_failed', 'code: is required, unless `response` is given');
-  const check = () =>
-    takeAnswer(ctx.deps, {
-      token_hash,
-      use: async (em) => {
-        if (response) return usePasskey({ ...ctx, em }, response, { challenge, person_id });
-        return person_id !== null && code !== undefined ? useCode(em, ctx.deps, { person_id, code }) : null;
-      },
-      noted: { is_passed: true },
-      late: over,
-    });
+  const use = async (em: Transaction) => {
+    if (response) return usePasskey({ ...ctx, em }, response, challenge, person_id);
+    return person_id !== null && code !== undefined ? useCode(em, ctx.deps, person_id, code) : null;
+  };
+  const check = () => takeAnswer(ctx.deps, token_hash, use, { is_passed: true }, over);
   // Nobody guesses what a passkey signs, and who has only that is known by it alone.
   const person =
     person_id === null
@@ -85,7 +80,7 @@ async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code
       : await guessInside(ctx, { what: 'factor', personId: person_id }, check);
   if (person !== null) return person;
   if (person_id === null || triesLeft === 0) throw over();
-  throw await factorRequired(ctx, { person_id, challenge }, 'the second factor is wrong or was already used');
+  throw await factorRequired(ctx, person_id, challenge, 'the second factor is wrong or was already used');
 }
 
 export const factor = strictPost({
@@ -96,8 +91,7 @@ export const factor = strictPost({
   .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
   .input(AnswerChallenge)
   .use(async ({ ctx, input, next }) => {
-    const asked = { token: input.challenge, purposes: ['sign_in', 'passkey'] } as const;
-    const opened = await openChallenge(ctx, asked);
+    const opened = await openChallenge(ctx, input.challenge, ['sign_in', 'passkey']);
     if (!opened) throw over();
     const person_id = await personOf(ctx, opened, input);
     const owner = chosenOf(ctx, await findWork(ctx, person_id, input.site_id ?? opened.wanted_site));
@@ -128,4 +122,46 @@ export const passkey = strictCommand({
     const begin = (em: Transaction) => beginChallenge(em, ctx.deps, asked);
     const challenge = await ctx.deps.database.em.fork().transactional(begin);
     return { challenge, options: await requestOptions(ctx, null, challenge) };
+  });
+
+/** Gives a session a fresh proof, or, asked with nothing, what a proof is to be made of. */
+export const proof = admin
+  .command({
+    path: '/admin/session/proof',
+    tag: 'session',
+    area: 'account',
+    summary: 'Confirm the session with a second factor; an empty body returns a challenge',
+  })
+  .meta({ changesNothing: true })
+  .input(ProveSession)
+  .output(SessionProof)
+  .mutation(async ({ ctx, input }) => {
+    const { deps, session } = ctx;
+    const { site_id, session_id: id, person_id, proved_at: before } = session;
+    const em = deps.database.em.fork();
+    const ways = await waysOf(deps, person_id);
+    const asked = { factors: ways, challenge: null, options: null };
+    if (ways.length === 0) return { ...asked, proved_until: null };
+    const { challenge, code, response } = input;
+    if (code === undefined && response === undefined) {
+      const challenge = await beginChallenge(em, deps, { purpose: 'proof', person_id });
+      const options = ways.includes('passkey') ? await requestOptions(ctx, person_id, challenge) : null;
+      const until = before && provedUntil(before);
+      return { ...asked, challenge, options, proved_until: until && until > deps.clock.now() ? until : null };
+    }
+    const opened = challenge && (await openChallenge(ctx, challenge, ['proof'], person_id));
+    if (challenge !== undefined && !opened) throw begunAnew();
+    const use = async (within: Transaction) => {
+      if (code !== undefined) return useCode(within, deps, person_id, code);
+      return response && challenge
+        ? usePasskey({ ...ctx, em: within }, response, challenge, person_id)
+        : null;
+    };
+    const check = () =>
+      opened ? takeAnswer(deps, opened.token_hash, use, { is_used: true }, begunAnew) : use(em);
+    if (!(await guessInside(ctx, { what: 'proof', personId: person_id }, check)))
+      throw wrongAnswer(code === undefined ? 'response' : 'code');
+    const proved_at = deps.clock.now();
+    await em.nativeUpdate(OwnerSessionEntity, { site_id, id }, { proved_at });
+    return { ...asked, proved_until: provedUntil(proved_at) };
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { expect, test } from 'vitest';
 import { createSecretBox } from '../../../../shared/secret-box.ts';
-import { newTotp, stepOf } from './totp.ts';
+import { newTotp, stepOf } from './codes.ts';
 
 const secrets = createSecretBox('a key for tests', randomBytes);
 const personId = 'ada';

@@ -1,0 +1,79 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Transaction } from '../../../../shared/db/config.ts';
+import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
+import { hashSecret } from '../../../../shared/hash-secret.ts';
+import { totpOwner } from '../../../../shared/lasting-secrets.ts';
+import { openedOrNull, type SecretBox } from '../../../../shared/secret-box.ts';
+import type { Deps } from '../../../kernel/deps.ts';
+
+/** What every app knows, and some know nothing else (RFC 6238). */
+const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
+
+/** Half minutes that the clock of a phone may be ahead or behind. */
+const window = 1;
+
+/** A code as it is compared, without what people type in between. */
+export const plainCode = (code: string) => code.replace(/[\s-]/g, '').toLowerCase();
+
+/** A new secret as the app and the database get it. */
+export function newTotp(
+  { secrets, randomBytes }: { secrets: SecretBox; randomBytes: (size: number) => Uint8Array },
+  { personId, label, issuer }: { personId: string; label: string; issuer: string },
+) {
+  const secret = new Secret({ buffer: Uint8Array.from(randomBytes(20)).buffer });
+  const uri = new TOTP({ ...form, secret, label, issuer }).toString();
+  return { secret: secret.base32, uri, sealed: secrets.seal(secret.base32, totpOwner(personId)) };
+}
+
+/** The half minute that a code is of, since 1970; null when it is wrong. */
+export function stepOf(
+  { secrets, now }: { secrets: SecretBox; now: Date },
+  { personId, sealed, code }: { personId: string; sealed: string; code: string },
+): number | null {
+  const secret = Secret.fromBase32(secrets.open(sealed, totpOwner(personId)));
+  const timestamp = now.getTime();
+  const delta = TOTP.validate({ ...form, window, secret, timestamp, token: code });
+  return delta === null ? null : TOTP.counter({ ...form, timestamp }) + delta;
+}
+
+const isTotp = (code: string) => /^\d{6}$/.test(code);
+
+type CodeDeps = Pick<Deps, 'clock' | 'secrets'>;
+
+/** Uses a code of an app or a recovery code, which counts once, and says whose it is; null when it is wrong, or was used. */
+export async function useCode(
+  em: Transaction,
+  deps: CodeDeps,
+  person_id: string,
+  given: string,
+): Promise<string | null> {
+  const code = plainCode(given);
+  const isRight = await (isTotp(code)
+    ? useTotp(em, deps, person_id, code)
+    : useRecovery(em, person_id, code));
+  return isRight ? person_id : null;
+}
+
+async function useTotp(em: Transaction, { clock, secrets }: CodeDeps, person_id: string, code: string) {
+  const apps = await em
+    .getKysely()
+    .selectFrom('factors')
+    .select(['id', 'secret_sealed'])
+    .where('person_id', '=', person_id)
+    .where('kind', '=', 'totp')
+    .execute();
+  const now = clock.now();
+  for (const { id, secret_sealed: sealed } of apps) {
+    // One that was sealed with another key matches nothing, and is no reason to refuse what another app shows.
+    const step =
+      sealed && openedOrNull(() => stepOf({ secrets, now }, { personId: person_id, sealed, code }));
+    if (typeof step !== 'number') continue;
+    const unused = { person_id, id, $or: [{ last_step: null }, { last_step: { $lt: step } }] };
+    const used = { last_step: step, last_used_at: now };
+    if ((await em.nativeUpdate(FactorEntity, unused, used)) > 0) return true;
+  }
+  return false;
+}
+
+const useRecovery = async (em: Transaction, person_id: string, code: string) =>
+  (await em.nativeDelete(RecoveryCode, { person_id, code_hash: hashSecret(code) })) > 0;
