@@ -6,10 +6,9 @@ import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
+import { answerAt, isLoopbackHost, matchesRedirect, resourceAt } from './addresses.ts';
 import type { Documents } from './client-documents.ts';
 import { type AskingClient, findRegistered, isDocument } from './clients.ts';
-import { isLoopbackHost, resourceAt } from './place.ts';
-import { answerAt, matchesRedirect } from './redirects.ts';
 
 export interface SignInDeps extends Infrastructure {
   findDocument: Documents;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { Registration } from '../../../shared/contract/features/oauth.ts';
@@ -8,8 +9,8 @@ import { singleFlightByKey } from '../../../shared/single-flight.ts';
 import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
+import { isAmbiguous } from './addresses.ts';
 import { type AskingClient, describedClient } from './clients.ts';
-import { isAmbiguous } from './redirects.ts';
 
 const rules = signIn.document;
 
@@ -18,11 +19,6 @@ const mostCached = 1_000;
 
 export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
-interface CachedDocument {
-  client: AskingClient;
-  untilMs: number;
-}
-
 /**
  * Finds clients whose id is the address of a document that says who they are (draft-ietf-oauth-client-id-metadata-document). It
  * is fetched from where webhooks may go to, follows no redirect, and is kept as its headers say; a failure for a minute.
@@ -30,7 +26,7 @@ interface CachedDocument {
 export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
   const timeoutMs = timeouts.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
-  const cached = new LRUCache<string, CachedDocument>({ max: mostCached });
+  const cached = new LRUCache<string, { client: AskingClient; untilMs: number }>({ max: mostCached });
   // Apart, so that addresses which nobody answers at put none of those out.
   const failed = new LRUCache<string, number>({ max: mostCached });
   const inTurn = createShare(rules.atOnce);
@@ -90,10 +86,8 @@ function clientIn(text: string, id: string, host: string): AskingClient | null {
   return data?.client_id === id ? describedClient(data, { id, host }) : null;
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
 /** How long a document is kept, by its headers (RFC 9111, 5.2.2). */
-function keptMsOf({ 'cache-control': control, expires }: Headers, now: Date): number {
+function keptMsOf({ 'cache-control': control, expires }: IncomingHttpHeaders, now: Date): number {
   const { least, most } = rules.keptMs;
   const said = `${control ?? ''}`;
   const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(said) ?? [];

@@ -8,7 +8,7 @@ import { base62, randomText } from '../../../shared/contract/record-id.ts';
 import { OauthClient } from '../../../shared/db/entities/assistants.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { isAllowedRedirect } from './redirects.ts';
+import { isAllowedRedirect } from './addresses.ts';
 
 /** A program that may ask to sign in. */
 export interface AskingClient {
@@ -35,12 +35,7 @@ export function describedClient(
     .trim();
   const name = cutText(shown, longestName);
   if (allowed.length === 0) return null;
-  return {
-    id,
-    host,
-    name: name || host || 'Unnamed assistant',
-    redirect_uris: allowed,
-  };
+  return { id, host, name: name || host || 'Unnamed assistant', redirect_uris: allowed };
 }
 
 /**

@@ -7,7 +7,7 @@ import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { AssistantFinder, SiteKey, VisitedSite } from '../../kernel/callers.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { issuerAt } from './place.ts';
+import { issuerAt } from './addresses.ts';
 
 type Row = Pick<SiteKey, 'id' | 'name' | 'site_id' | 'scopes' | 'plan' | 'mcp_enabled' | 'last_used_at'> &
   Omit<NonNullable<SiteKey['consent']>, 'given'> &

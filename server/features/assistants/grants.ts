@@ -29,16 +29,8 @@ export async function listAssistants({ deps, session }: Person) {
       join.onRef('m.site_id', '=', 'g.site_id').onRef('m.person_id', '=', 'g.person_id'),
     )
     .innerJoin('people as p', 'p.id', 'm.person_id')
-    .select([
-      'g.id',
-      'g.client_name',
-      'g.client_host',
-      'g.scopes',
-      'g.created',
-      'g.last_used_at',
-      'g.ends_at',
-      'g.expires_at',
-    ])
+    .select(['g.id', 'g.client_name', 'g.client_host', 'g.scopes'])
+    .select(['g.created', 'g.last_used_at', 'g.ends_at', 'g.expires_at'])
     .select(['p.id as person_id', 'p.name as person_name', 'm.role'])
     .where('g.site_id', '=', session.site_id)
     .$if(whose !== null, (own) => own.where('g.person_id', '=', whose))
@@ -58,15 +50,11 @@ export async function listAssistants({ deps, session }: Person) {
   );
 }
 
-interface NamedClient {
-  client_name: string;
-  client_host: string | null;
-}
-
-export const clientOf = ({ client_name: name, client_host: host }: NamedClient) => ({
-  name,
-  host,
-  verified: host !== null,
+/** The client of a grant as people see it. A host vouches for the name. */
+export const clientOf = (grant: { client_name: string; client_host: string | null }) => ({
+  name: grant.client_name,
+  host: grant.client_host,
+  verified: grant.client_host !== null,
 });
 
 /**

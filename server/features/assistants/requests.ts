@@ -16,8 +16,8 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
+import { answerAt, isOnThisMachine, redirectHost } from './addresses.ts';
 import { clientOf, endOf, type Person, requireMayGive } from './grants.ts';
-import { answerAt, isOnThisMachine, redirectHost } from './redirects.ts';
 import { insertToken } from './tokens.ts';
 
 /** What is asked at an address of no single site is answered for the one that whoever answers is signed in to. */

@@ -5,12 +5,11 @@ import type {
   SignInPlace,
 } from '../../../shared/contract/features/oauth.ts';
 import type { Deps, Infrastructure } from '../../kernel/deps.ts';
+import { signInPlace } from './addresses.ts';
 import { authorize } from './authorize.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { registerClient } from './clients.ts';
-import { type Exchange, exchange } from './exchange.ts';
-import { signInPlace } from './place.ts';
-import { revoke } from './tokens.ts';
+import { type Exchange, exchange, revoke } from './tokens.ts';
 
 declare module '../../kernel/deps.ts' {
   interface Deps {

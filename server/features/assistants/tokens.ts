@@ -1,24 +1,22 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { OauthError, type SignInPlace, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
 import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
+import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { assistantMarkers, newToken } from '../../access/credentials.ts';
 import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-
-interface NewToken {
-  site_id: string;
-  grant_id: string;
-  kind: OauthTokenKind;
-  expires_at: Date;
-}
+import { isMeant } from './authorize.ts';
+import { findRegistered, isDocument } from './clients.ts';
 
 /** A new code or token of a grant, which nobody can see again. */
 export async function insertToken(
   em: Transaction,
   { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
-  token: NewToken,
+  token: { site_id: string; grant_id: string; kind: OauthTokenKind; expires_at: Date },
 ): Promise<string> {
   const secret = newToken(assistantMarkers[token.kind], token.site_id, randomBytes);
   await em.insert(OauthToken, {
@@ -30,8 +28,8 @@ export async function insertToken(
   return secret;
 }
 
-/** What a token is of, as it is when it is asked for. */
-export interface Held {
+/** Keys of the grant of a token. */
+interface GrantKeys {
   site_id: string;
   id: string;
   client_id: string;
@@ -39,25 +37,24 @@ export interface Held {
 }
 
 /** The grant that a token is of; undefined for what is none. */
-export async function findHeld(
+async function findHeld(
   { database }: StoreDeps,
   kind: OauthTokenKind,
   secret: string,
-): Promise<Held | undefined> {
-  const { rows } = await sql<Held>`
+): Promise<GrantKeys | undefined> {
+  const { rows } = await sql<GrantKeys>`
     select g.site_id, g.id, g.client_id, g.issuer
     from oauth_tokens t join oauth_grants g on g.site_id = t.site_id and g.id = t.grant_id
     where t.token_hash = ${hashSecret(secret)} and t.kind = ${kind}`.execute(database.em.getKysely());
   return rows[0];
 }
 
-export type Granted = Pick<Held, 'site_id' | 'id'> & { scopes: readonly string[]; ends_at: Date | null };
-
 /** An access token, and a refresh token: a new one, or the one that there is. */
-export async function issue(
+async function issue(
   em: Transaction,
   deps: Infrastructure,
-  { grant: { site_id, id, scopes, ends_at }, refresh }: { grant: Granted; refresh: string | null },
+  { site_id, id, scopes, ends_at }: Grant,
+  refresh: string | null,
 ) {
   const now = deps.clock.now().getTime();
   const accessMs = Math.min(signIn.accessSeconds * 1_000, ends_at ? ends_at.getTime() - now : Infinity);
@@ -94,3 +91,122 @@ export async function revoke(
     else await em.nativeDelete(OauthToken, { site_id, token_hash: hashSecret(token) });
   });
 }
+
+export interface Exchange {
+  place: SignInPlace;
+  form: TokenRequest;
+  /** Called with what was connected, once a code or token of it is there: what strangers send must not hold it up. */
+  countOf(grant: string): Promise<void>;
+}
+
+/** Gives tokens for a code, or for a refresh token. Throws `OauthError`s. */
+export async function exchange(deps: Infrastructure, { place, form, countOf }: Exchange) {
+  const { client_id, resource } = form;
+  const { kind, secret } = offered(form);
+  if (client_id === undefined) throw unknownClient();
+  const held = await findHeld(deps, kind, secret);
+  if (held?.client_id !== client_id)
+    throw isDocument(client_id) || (await findRegistered(deps, place.siteId, client_id))
+      ? spent()
+      : unknownClient();
+  await countOf(`${held.site_id} ${held.id}`);
+  if (held.issuer !== place.issuer) throw spent();
+  if (!isMeant(resource, held))
+    throw new OauthError('invalid_target', 'resource does not match the authorization request');
+  const outcome = await inTransaction(deps, held.site_id, (em) =>
+    spend(em, deps, held, { kind, secret }, form),
+  );
+  // Thrown here, so that what was revoked stays so.
+  if (!outcome) throw spent();
+  return outcome;
+}
+
+function offered({ grant_type, code, refresh_token }: TokenRequest) {
+  const [kind, secret] =
+    grant_type === 'authorization_code' ? (['code', code] as const) : (['refresh', refresh_token] as const);
+  if (kind === 'refresh' && grant_type !== 'refresh_token')
+    throw new OauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
+  if (secret === undefined)
+    throw new OauthError('invalid_request', `${kind === 'code' ? 'code' : 'refresh_token'} is missing`);
+  return { kind, secret };
+}
+
+const spent = () =>
+  new OauthError(
+    'invalid_grant',
+    'the code or refresh token is unknown, expired, already used, or belongs to another client or resource',
+  );
+const unknownClient = () => new OauthError('invalid_client', 'client_id: unknown client');
+
+interface Grant extends Pick<GrantKeys, 'site_id' | 'id'> {
+  scopes: readonly string[];
+  ends_at: Date | null;
+  redirect_uri: string;
+  code_challenge: string;
+  plan: PlanName;
+  mcp_enabled: boolean;
+}
+
+/** Null where nothing is given: then the grant may have been revoked. */
+async function spend(
+  em: Transaction,
+  deps: Infrastructure,
+  held: GrantKeys,
+  { kind, secret }: ReturnType<typeof offered>,
+  form: TokenRequest,
+) {
+  const now = deps.clock.now();
+  const grant = await lockGrant(em, held);
+  if (!grant || !isGood(grant, now)) return null;
+  const token = await em.findOne(OauthToken, { site_id: held.site_id, token_hash: hashSecret(secret), kind });
+  if (!token) return null;
+  if (kind === 'code' && !token.replaced_at) {
+    if (token.expires_at <= now || !provesItself(grant, form)) return null;
+    await em.nativeUpdate(OauthToken, keyOf(token), { replaced_at: now });
+    return issue(em, deps, grant, null);
+  }
+  if (kind === 'refresh' && !token.replaced_at) {
+    if (token.expires_at <= now) return null;
+    const answer = await issue(em, deps, grant, null);
+    // The one before it is given to nobody any more: this one counts as used.
+    const { site_id, grant_id } = token;
+    const sealed = { site_id, grant_id, successor_sealed: { $ne: null } };
+    await em.nativeUpdate(OauthToken, sealed, { successor_sealed: null });
+    const successor_sealed = deps.secrets.seal(answer.refresh_token, ownerOf(grant));
+    await em.nativeUpdate(OauthToken, keyOf(token), { replaced_at: now, successor_sealed });
+    return answer;
+  }
+  const { replaced_at, successor_sealed } = token;
+  const until = (replaced_at?.getTime() ?? 0) + signIn.successorMinutes * 60_000;
+  if (successor_sealed && until > now.getTime())
+    return issue(em, deps, grant, deps.secrets.open(successor_sealed, ownerOf(grant)));
+  // Somebody has it who shouldn't, and nobody knows which of the two.
+  await em.nativeDelete(OauthGrant, { site_id: grant.site_id, id: grant.id });
+  return null;
+}
+
+const keyOf = ({ site_id, token_hash }: { site_id: string; token_hash: string }) => ({ site_id, token_hash });
+
+const ownerOf = ({ site_id, id }: Grant) => `oauth ${site_id}/${id}`;
+
+/** With all that decides whether it is still good; locked, so that of two who come at once one is the first. */
+async function lockGrant(em: Transaction, { site_id, id }: GrantKeys) {
+  const { rows } = await sql<Grant>`
+    select g.site_id, g.id, g.scopes, g.redirect_uri, g.code_challenge, g.ends_at, s.plan, s.mcp_enabled
+    from oauth_grants g
+    join site_people m on m.site_id = g.site_id and m.person_id = g.person_id
+    join sites s on s.id = g.site_id
+    where g.site_id = ${site_id} and g.id = ${id} for update of g`.execute(em.getKysely());
+  return rows[0];
+}
+
+const isGood = ({ plan, mcp_enabled, ends_at }: Grant, now: Date) =>
+  plans[plan].mcp && mcp_enabled && (ends_at === null || ends_at > now);
+
+/** PKCE (RFC 7636, 4.6). OAuth 2.1 has no `redirect_uri` here any more; who sends one has to send the same. */
+const provesItself = (
+  { code_challenge, redirect_uri }: Grant,
+  { code_verifier = '', redirect_uri: given }: TokenRequest,
+) =>
+  hash('sha256', code_verifier, 'base64url') === code_challenge &&
+  (given === undefined || given === redirect_uri);
