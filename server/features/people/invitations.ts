@@ -28,7 +28,7 @@ export async function invite(
   await count(deps.limiter, decisions, { tier: 'invitations_site', subject: siteId });
   await count(deps.limiter, decisions, { tier: 'invitations_mailbox', subject: email });
   return inTransaction(deps, siteId, async (em) => {
-    const { id, expires_at } = await storeInvitation(em, deps, { siteId, email, role, token_hash: null });
+    const { id, expires_at } = await storeInvitation(em, deps, siteId, { email, role }, null);
     await queueJob(em, 'mail_invitation', {
       site_id: siteId,
       invitation_id: id,
@@ -40,31 +40,24 @@ export async function invite(
 }
 
 /** The same without a mail, for an operator who passes the link on: gives its token. */
-export const makeInvitation = (
-  deps: StoreDeps,
-  siteId: string,
-  { email, role }: { email: string; role: Role },
-) =>
+export const makeInvitation = (deps: StoreDeps, siteId: string, invited: { email: string; role: Role }) =>
   inTransaction(deps, siteId, async (em) => {
     const token = newInvitationToken(deps.randomBytes);
     const token_hash = hashSecret(token);
-    const { id } = await storeInvitation(em, deps, { siteId, email, role, token_hash });
+    const { id } = await storeInvitation(em, deps, siteId, invited, token_hash);
     return { id, token };
   });
 
-interface NewInvitation {
-  siteId: string;
-  email: string;
-  role: Role;
-  /** Null until the link is mailed. */
-  token_hash: string | null;
-}
-
-/** Takes the place of one for the same address, and its id. Throws `validation_failed` for who works there already. */
+/**
+ * Replaces an invitation of the same address, whose id remains. `token_hash` is null until the link is mailed. Throws
+ * `validation_failed` if the address already has a role on the site.
+ */
 async function storeInvitation(
   em: Transaction,
   { clock, randomBytes }: StoreDeps,
-  { siteId, email, role, token_hash }: NewInvitation,
+  siteId: string,
+  { email, role }: { email: string; role: Role },
+  token_hash: string | null,
 ) {
   await requireStranger(em, siteId, email);
   const created = clock.now();
@@ -147,10 +140,11 @@ export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvita
     return role;
   });
 
-type Account = Omit<Accepting, 'isNew'> & { created: Date; updated: Date };
-
 /** Another who makes it at the same moment is waited for. */
-async function makeAccount(em: Transaction, account: Account) {
+async function makeAccount(
+  em: Transaction,
+  account: Omit<Accepting, 'isNew'> & { created: Date; updated: Date },
+) {
   const people = em.getKysely().insertInto('people').values(account);
   const { numInsertedOrUpdatedRows } = await people
     .onConflict((it) => it.column('email').doNothing())

@@ -1,15 +1,32 @@
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
+  AcceptInvitation,
   InviteStaffMember,
   StaffMember,
   UpdateStaffMember,
 } from '../../../shared/contract/features/people.ts';
+import { OwnerSession } from '../../../shared/contract/features/session.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { ById } from '../../../shared/contract/record-id.ts';
+import { ById, newRecordId } from '../../../shared/contract/record-id.ts';
+import { bearerToken } from '../../access/credentials.ts';
+import { findOwnerSession } from '../../access/owner-session.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
+import { strictPost } from '../../access/route.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
-import { acceptInvitation } from './acceptance.ts';
-import { invite } from './invitations.ts';
+import { hashNew } from '../sessions/passwords.ts';
+import { calledBy, ownerAs, startSession } from '../sessions/store.ts';
+import {
+  type Accepting,
+  accept,
+  type FoundInvitation,
+  findAccount,
+  findInvitation,
+  invite,
+  usedInvitation,
+} from './invitations.ts';
 import { changeRole, listPeople, removePerson } from './store.ts';
 
 const proved = ownerProcedure.meta({ needsProof: true });
@@ -33,6 +50,58 @@ const studio = router({
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => removePerson(ctx, input.id))),
 });
+
+/** Takes the link that was mailed, and signs in whoever had it. */
+const acceptInvitation = strictPost({
+  path: '/admin/invitations/accept',
+  tag: 'session',
+  summary: 'Accept an emailed invitation with name and password, or with the session of an existing account',
+})
+  .meta({ errors: ['unauthorized', 'account_exists'], audited: true })
+  .input(AcceptInvitation)
+  .use(async ({ ctx, input: { token, ...chosen }, next }) => {
+    const invitation = await findInvitation(ctx, token);
+    // A repetition under its key gets the answer of the first.
+    if (!invitation || (invitation.is_used && !ctx.idempotency)) throw usedInvitation();
+    const by = chosen.password === undefined ? await signedIn(ctx, invitation) : null;
+    const person =
+      chosen.password === undefined
+        ? found(await findAccount(ctx.deps, invitation.email))
+        : await newAccount(ctx, invitation, chosen.name ?? '', chosen.password);
+    const { site_id, token_hash } = invitation;
+    const call = calledBy({ ...person, site_id }, `invitation ${token_hash}`);
+    return next({ ctx: { invitation, person, by, ...call } });
+  })
+  .output(OwnerSession)
+  .mutation(async ({ ctx }) => {
+    const { deps, invitation, person, siteId } = ctx;
+    const role = await accept(deps, invitation, person);
+    ctx.browser.remember(ownerAs(person.email));
+    return startSession(deps, { ...person, site_id: siteId, role }, ctx);
+  });
+
+/** Throws `unauthorized` unless somebody is signed in with the account of the address that was invited. */
+async function signedIn(
+  { deps, authorization, host }: Context,
+  { email }: FoundInvitation,
+): Promise<OwnerLogin> {
+  const session = await findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
+  if (session?.email !== email)
+    throw new ApiError('unauthorized', 'sign in with the account of the invited email address');
+  return session;
+}
+
+/** Its password is hashed before anything is locked. Throws `account_exists`. */
+async function newAccount(
+  { deps }: Context,
+  { site_id, email, is_used }: FoundInvitation,
+  name: string,
+  password: string,
+): Promise<Accepting> {
+  if (!is_used && (await findAccount(deps, email))) throw new ApiError('account_exists');
+  const id = newRecordId(deps.clock.now(), deps.randomBytes);
+  return { id, email, name, password_hash: await hashNew(deps, site_id, password), isNew: true };
+}
 
 /** Who works on a site, and as what. */
 export const people = {
