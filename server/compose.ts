@@ -33,7 +33,7 @@ import { noteOutages } from './features/media/note-outages.ts';
 import { createFileFinder } from './features/media/store.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import { passwordsAtOnce } from './features/sessions/passwords.ts';
-import { getSettings } from './features/sites/settings.ts';
+import { getSettings } from './features/sites/store.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
 import { createDatabaseRateLimiter } from './limits/database-rate-limiter.ts';

@@ -10,7 +10,7 @@ import { receive } from '../features/media/receive.ts';
 import { storeFile, updateMedia } from '../features/media/store.ts';
 import { updateProfile } from '../features/profile/store.ts';
 import { deleteRecord, updateRecord } from '../features/records/writes.ts';
-import { updateSettings } from '../features/sites/settings.ts';
+import { updateSettings } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { before, type DemoSite, type Ids, write, writing } from './backdate.ts';
 import { readProfile, readRecords } from './example.ts';

@@ -5,7 +5,7 @@ import { Theme } from '../../../shared/contract/features/theme.ts';
 import { ownerProcedure, staffProcedure } from '../../access/procedures.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router, updates } from '../../kernel/trpc.ts';
-import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
+import { getSettings, refuseOurDomain, updateSettings } from './store.ts';
 
 declare module '../../kernel/deps.ts' {
   interface Deps {

@@ -1,14 +1,19 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { defaultNewsletter } from '../../../shared/contract/features/newsletter-settings.ts';
 import { profileFields } from '../../../shared/contract/features/profile.ts';
-import type { CreateSite } from '../../../shared/contract/features/site.ts';
+import { isReservedSubdomain } from '../../../shared/contract/features/reserved-subdomains.ts';
+import { type CreateSite, type OperateSite, StoredSettings } from '../../../shared/contract/features/site.ts';
 import { defaultLanguage, defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
+import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { utc } from '../../../shared/contract/time-zone.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { refuseReserved, refuseTakenDomain } from './settings.ts';
+import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { isServiceDomain, ownOriginOf } from '../../../shared/site-origin.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 const startingSettings = {
   mcp_enabled: true,
@@ -42,3 +47,58 @@ export async function createSite(
 /** All sites, the first one first. */
 export const listSites = ({ database }: StoreDeps) =>
   database.em.fork().findAll(Site, { orderBy: { created: 'asc', id: 'asc' } });
+
+/** Throws `not_found`. */
+export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
+  const sites = database.em.getKysely().selectFrom('sites').select(namesOf(StoredSettings));
+  const row = found(await sites.where('id', '=', siteId).executeTakeFirst());
+  return { ...row, origin: ownOriginOf(row, config) };
+}
+
+/**
+ * Changes hold from the next request on. Throws `not_found`, `precondition_failed`, or `validation_failed` for a domain that
+ * is another site's, or reserved.
+ */
+export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
+  const { theme, newsletter, ...rest } = omitUndefined(input);
+  const work = inTransaction(write.deps, write.siteId, async (em) => {
+    const row = await lockRow(em, Site, { id: write.siteId });
+    const updated = nextUpdated(row, write);
+    if (rest.subdomain !== row.subdomain) refuseReserved(rest.subdomain);
+    const changes = {
+      ...rest,
+      ...(theme && { theme: { ...row.theme, ...omitUndefined(theme) } }),
+      ...(newsletter && { newsletter: { ...row.newsletter, ...omitUndefined(newsletter) } }),
+    };
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
+  });
+  await work.catch(refuseTakenDomain);
+}
+
+/** Throws `validation_failed` for a subdomain that no site gets. */
+function refuseReserved(subdomain: string | null | undefined) {
+  if (isReservedSubdomain(subdomain))
+    throw new ApiError('validation_failed', 'subdomain: is reserved; choose another');
+}
+
+/** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */
+function refuseTakenDomain(error: unknown): never {
+  const { data: violated } = Violation.safeParse(error);
+  if (!violated) throw error;
+  const field = fieldOf[violated.constraint];
+  throw new ApiError('validation_failed', `${field}: already in use by another site`, { cause: error });
+}
+
+const fieldOf = { sites_subdomain_key: 'subdomain', sites_custom_domain_key: 'custom_domain' } as const;
+
+/** What PostgreSQL says of a domain that two sites would have. */
+const Violation = z.object({ constraint: z.enum(keysOf(fieldOf)) });
+
+/**
+ * The service's own host, or one below it, is nobody's custom domain: it would make the credentials of every other site
+ * unknown there. Throws `validation_failed`.
+ */
+export function refuseOurDomain(publicHost: string, domain: string | null | undefined) {
+  if (isServiceDomain(domain, publicHost))
+    throw new ApiError('validation_failed', `custom_domain: must not be a subdomain of ${publicHost}`);
+}
