@@ -11,10 +11,10 @@ import {
 import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
-import { findEnd } from './find-end.ts';
 import {
   createRedirect,
   deleteRedirect,
+  findEnd,
   getRedirect,
   hostsOf,
   listRedirects,

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import {
   type CreateRedirect,
+  canonicalPath,
   canonicalTarget,
   type ListRedirects,
   redirectLimits as limits,
@@ -12,6 +13,7 @@ import {
 } from '../../../shared/contract/features/redirects.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
@@ -21,12 +23,12 @@ import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
-import { isShownAt, placeOf } from './shown-at.ts';
+import { isShownAt, placeOf, shownWhen } from './shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
 
 /** SQL of where a redirect leads; null to a record that is gone, or that `where` leaves out. */
-export const targetOf = (
+const targetOf = (
   where: (name: (typeof redirectedCollections)[number]) => RawBuilder<unknown>,
 ): RawBuilder<string | null> =>
   sql`case redirects.collection when '' then redirects."to" ${sql.join(
@@ -62,12 +64,8 @@ export async function listRedirects(
   { q, ...page }: z.infer<typeof ListRedirects>,
 ) {
   const target = shownTarget();
-  const where =
-    q === undefined
-      ? []
-      : [
-          sql<SqlBool>`(position(lower(${q}) in lower(redirects."from")) > 0 or position(lower(${q}) in lower(${target})) > 0)`,
-        ];
+  const has = (address: RawBuilder<unknown>) => sql`position(lower(${q}) in lower(${address})) > 0`;
+  const where = q === undefined ? [] : [sql<SqlBool>`(${has(sql`redirects."from"`)} or ${has(target)})`];
   return newestPage({ database: deps.database, siteId, rows: rowsOf(deps, siteId), where }, page);
 }
 
@@ -130,17 +128,17 @@ export async function deleteRedirect(write: SiteWrite, id: string): Promise<void
   });
 }
 
-interface Hosted {
-  subdomain?: string | null | undefined;
-  custom_domain?: string | null | undefined;
-}
-
 /** Hosts, with their ports, at which a site is found. */
-export const hostsOf = ({ config }: Deps, { subdomain = null, custom_domain = null }: Hosted): string[] => {
-  const origins = [
-    ownOriginOf({ subdomain, custom_domain }, config),
-    ownOriginOf({ subdomain, custom_domain: null }, config),
-  ];
+export const hostsOf = (
+  { config }: Deps,
+  {
+    subdomain = null,
+    custom_domain = null,
+  }: Partial<Record<'subdomain' | 'custom_domain', string | null | undefined>>,
+): string[] => {
+  const origins = [custom_domain, null].map((custom) =>
+    ownOriginOf({ subdomain, custom_domain: custom }, config),
+  );
   return origins.flatMap((origin) => (origin ? [new URL(origin).host] : []));
 };
 
@@ -155,7 +153,7 @@ function withinSite(to: string, hosts: readonly string[]): string {
 }
 
 /** SQL of the path that an address begins with. */
-export const pathPart = (to: RawBuilder<unknown>) => sql`split_part(split_part(${to}, '#', 1), '?', 1)`;
+const pathPart = (to: RawBuilder<unknown>) => sql`split_part(split_part(${to}, '#', 1), '?', 1)`;
 
 /** Whoever follows one is there at once: none leads to another, nor to itself, nor stands where something is shown. */
 async function requireOneStep(
@@ -182,4 +180,56 @@ async function requireOneStep(
   if (next !== null) refuse(`to: is redirected itself${next && `, to ${next}`}: use the final target`);
   if (before !== null)
     refuse(`from: is the target of the redirect from ${before}: change that one to the final target first`);
+}
+
+interface Visited {
+  deps: Pick<Deps, 'database'>;
+  siteId: string;
+  /** All that lead to the site, as far as they are known. */
+  hosts: readonly string[];
+}
+
+type Lead = Pick<Row, 'to' | 'permanent'>;
+
+/** Most redirects that are followed for one visitor. */
+const mostSteps = 10;
+
+/**
+ * Where a path leads in the end; null where nowhere, or in a circle: by another host, which has become the site's since, it may
+ * lead on.
+ */
+export async function findEnd(site: Visited, path: string): Promise<Lead | null> {
+  const passed = new Set([path]);
+  let end = await findLead(site, path);
+  for (let at = ownPathOf(site, end); end && at !== null; at = ownPathOf(site, end)) {
+    if (passed.has(at) || passed.size > mostSteps) return null;
+    passed.add(at);
+    const next = await findLead(site, at);
+    if (!next) break;
+    end = { to: next.to, permanent: end.permanent && next.permanent };
+  }
+  return end && pathOfTarget(end.to) === path && end.to.startsWith('/') ? null : end;
+}
+
+/** The path of a lead that names a host of the site; null for all others, such as those that name a path. */
+function ownPathOf({ hosts }: Visited, lead: Lead | null): string | null {
+  if (!lead || lead.to.startsWith('/')) return null;
+  const { host, hostname, pathname } = new URL(lead.to);
+  return hosts.includes(host) || hosts.includes(hostname) ? canonicalPath(pathname) : null;
+}
+
+/** Where the redirect from a path leads; null where there is none, or something is shown. */
+async function findLead({ deps, siteId }: Visited, path: string): Promise<Lead | null> {
+  const { rows } = await sql<{ to: string | null; permanent: boolean }>`${preparedStatement}
+    select permanent, coalesce((
+        select next."to" from redirects next where next.site_id = redirects.site_id and next.collection = ''
+          and redirects.collection = '' and next."from" = ${pathPart(sql`redirects."to"`)}
+          and not ${isShownAt(sql`next.site_id`, sql`next."from"`)}
+      ), ${targetOf(shownWhen)}) as "to"
+    from redirects where site_id = ${siteId} and "from" = ${path}
+      and not ${isShownAt(sql`redirects.site_id`, sql`redirects."from"`)}`.execute(
+    deps.database.em.getKysely(),
+  );
+  const [{ to, permanent } = { to: null, permanent: false }] = rows;
+  return to ? { to, permanent } : null;
 }
