@@ -16,8 +16,7 @@ import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { readOutline } from '../curriculum/store.ts';
-import { readPreviewed } from './read.ts';
-import { createPreview, listPreviews, revokePreview } from './store.ts';
+import { createPreview, listPreviews, readPreviewed, revokePreview } from './store.ts';
 
 const staff = staffProcedure('content');
 
@@ -49,11 +48,8 @@ const shown = get({
   .input(z.object(includeQuery).prefault({}))
   .output(Previewed)
   .query(async ({ ctx, input }) => {
-    const {
-      isShown: _,
-      reader: __,
-      ...previewed
-    } = await readPreviewed({ ...ctx, ...input, token: ctx.previewToken });
+    const shown = await readPreviewed({ ...ctx, ...input }, ctx.previewToken);
+    const { isShown: _, reader: __, ...previewed } = shown;
     return previewed;
   });
 
@@ -74,11 +70,8 @@ const visited = keyProcedure
     ]),
   )
   .query(async ({ ctx, input }) => {
-    const { isShown, reader, ...previewed } = await readPreviewed({
-      ...ctx,
-      ...input,
-      include: ['cover', 'meta'],
-    });
+    const shown = await readPreviewed({ ...ctx, include: ['cover', 'meta'] }, input.token);
+    const { isShown, reader, ...previewed } = shown;
     const { collection, record } = previewed;
     const to = isShown && pageOf(resources[collection].name, record.slug);
     if (to) return { to };

@@ -4,24 +4,34 @@ import {
   type CreatePreview,
   previewLimits as limits,
   type Preview,
+  type PreviewedCollection,
 } from '../../../shared/contract/features/previews.ts';
 import { redirectedCollections } from '../../../shared/contract/features/redirects.ts';
+import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { allResources } from '../../../shared/contract/resources/index.ts';
+import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
+import { allResources, resources } from '../../../shared/contract/resources/index.ts';
+import type { Include } from '../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
+import { readerOfTier } from '../../../shared/paywall/gate.ts';
+import type { Reader } from '../../../shared/paywall/reader.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { isToken, newToken } from '../../access/credentials.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { shownInV2 } from '../posts/post-reads.ts';
+import { contentTables, readableNames, typedRow } from '../records/collection.ts';
+import { includedColumns, including } from '../records/included.ts';
 import { requireOwnDraft } from '../records/own-drafts.ts';
 import { requireOwn } from '../records/own-reads.ts';
+import { shownWhen } from '../redirects/shown-at.ts';
 
 interface PreviewScope extends Pick<Context, 'onlyOwn'> {
   deps: Deps;
@@ -83,7 +93,7 @@ export async function revokePreview({ deps, siteId, ...writer }: PreviewScope, i
 }
 
 /** What a link shows, and as whom. Throws `not_found` for one that is no link of the site, or not any more. */
-export async function getPreview({ database, clock }: Deps, siteId: string, token = '') {
+async function getPreview({ database, clock }: Deps, siteId: string, token = '') {
   if (!isToken('svc_preview_', token)) throw new ApiError('not_found');
   const links = live(database, siteId, clock.now()).select(['collection', 'record_id', 'as']);
   return found(await links.where('token_hash', '=', hashSecret(token)).executeTakeFirst());
@@ -91,3 +101,57 @@ export async function getPreview({ database, clock }: Deps, siteId: string, toke
 
 const live = ({ em }: Deps['database'], siteId: string, now: Date) =>
   em.getKysely().selectFrom('previews').where('site_id', '=', siteId).where('ends_at', '>', now);
+
+interface PreviewRead {
+  deps: Deps;
+  siteId: string;
+  include?: Include | undefined;
+}
+
+/**
+ * What a link shows to those whom it is for: a draft, or what was published since. Throws `not_found` for a link that doesn't
+ * work, and for a record that is in the trash, or no draft and hidden from visitors.
+ */
+export async function readPreviewed({ deps, siteId, include }: PreviewRead, token: string | undefined) {
+  const { collection, record_id: id, as } = await getPreview(deps, siteId, token);
+  const reader = readerOfTier(as, id);
+  const record = await recordOf({ deps, siteId, include }, id, collection, reader);
+  return { as, reader, ...record };
+}
+
+async function recordOf(read: PreviewRead, id: string, collection: PreviewedCollection, reader: Reader) {
+  const { posts, projects, courses, pages } = resources;
+  switch (collection) {
+    case 'posts': {
+      const { record, isShown } = await readOne(read, id, posts);
+      return { collection, record: shownInV2(record, reader), isShown };
+    }
+    case 'projects':
+      return { collection, ...(await readOne(read, id, projects)) };
+    case 'courses':
+      return { collection, ...(await readOne(read, id, courses)) };
+    case 'pages':
+      return { collection, ...(await readOne(read, id, pages)) };
+  }
+}
+
+async function readOne<F extends Fields>(
+  { include, ...place }: PreviewRead,
+  id: string,
+  resource: Resource<F> & { collection: PreviewedCollection },
+) {
+  const row = await contentTables(place)
+    .selectFrom(`${resource.collection} as r`)
+    .select([...readableNames(resource.fields), ...includedColumns(include)])
+    .select([
+      sql<boolean>`is_draft`.as('is_draft'),
+      sql<boolean>`${shownWhen(resource.collection)}`.as('is_shown'),
+    ])
+    .where('site_id', '=', place.siteId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || !(row.is_draft || row.is_shown)) throw new ApiError('not_found');
+  const { is_draft: _, is_shown: isShown, ...columns } = row;
+  const [record = columns] = await including(place, [columns], include);
+  return { record: typedRow<RecordOf<F>>(record), isShown };
+}
