@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { CreateMailing, RecipientState } from '../../../shared/contract/features/mailings.ts';
-import { recipientStates } from '../../../shared/contract/features/mailings.ts';
+import {
+  type CreateMailing,
+  type RecipientState,
+  recipientStates,
+} from '../../../shared/contract/features/mailings.ts';
 import { toDate } from '../../../shared/contract/moments.ts';
 import { tableOf } from '../../../shared/contract/names-of.ts';
 import { plans } from '../../../shared/contract/plans.ts';
@@ -30,11 +33,11 @@ export function createMailing(
   return inTransaction(deps, siteId, async (em) => {
     // One after the other: of two that are made at once, the second sees what the first one mails.
     const { plan } = await lockRow(em, Site, { id: siteId });
-    const now = await requireReadable(em, siteId, { post_id, sendAt });
+    const now = await requireReadable(em, siteId, post_id, sendAt);
     if (!again && (await wasMailed(em, siteId, post_id))) throw new ApiError('already_mailed');
-    const planned = { siteId, sendAt: sendAt ?? now, audience };
-    const expected = await countRecipients(em, planned);
-    if (expected + (await countOfMonth(em, planned)) > plans[plan].recipients)
+    const planned = sendAt ?? now;
+    const expected = await countRecipients(em, siteId, audience);
+    if (expected + (await countOfMonth(em, siteId, planned)) > plans[plan].recipients)
       throw new ApiError('newsletter_limit');
     const created = deps.clock.now();
     const id = newRecordId(created, deps.randomBytes);
@@ -49,11 +52,8 @@ export function createMailing(
         audience,
         on_unknown,
         status: 'scheduled',
-        send_at: planned.sendAt,
-        recipients: 0,
-        expected,
-        refused_by_policy: 0,
-        refused_before: 0,
+        send_at: planned,
+        ...{ recipients: 0, expected, refused_by_policy: 0, refused_before: 0 },
         created,
         updated: created,
       }),
@@ -67,16 +67,11 @@ export function requireMail({ mailer }: Pick<Deps, 'mailer'>) {
   if (!mailer.delivers) throw new ApiError('mail_not_configured');
 }
 
-interface MailedPost {
-  post_id: string;
-  sendAt: Date | null;
-}
-
 /**
  * Gives the moment by the database's clock, which says when mailings are due, of a post that can be read when it is mailed.
  * Throws `not_found`, `validation_failed`.
  */
-async function requireReadable(em: Transaction, siteId: string, { post_id, sendAt }: MailedPost) {
+async function requireReadable(em: Transaction, siteId: string, post_id: string, sendAt: Date | null) {
   const { rows } = await sql<{ now: Date; is_public: boolean; will_be: boolean }>`
     select clock_timestamp() as now, is_public,
       coalesce(is_draft and visibility = 'public' and publish_at <= ${sendAt}::timestamptz, false) as will_be
@@ -96,13 +91,11 @@ async function wasMailed(em: Transaction, siteId: string, postId: string): Promi
   return rows.length > 0;
 }
 
-interface Planned {
-  siteId: string;
-  sendAt: Date;
-  audience: z.output<typeof CreateMailing>['audience'];
-}
-
-async function countRecipients(em: Transaction, { siteId, audience }: Planned): Promise<number> {
+async function countRecipients(
+  em: Transaction,
+  siteId: string,
+  audience: z.output<typeof CreateMailing>['audience'],
+): Promise<number> {
   const { rows } = await sql<{ recipients: number }>`
     select count(*) as recipients from ${subscribersOf(siteId)} and ${isMeant(audience)}`.execute(
     em.getKysely(),
@@ -111,7 +104,7 @@ async function countRecipients(em: Transaction, { siteId, audience }: Planned): 
 }
 
 /** Recipients of all mailings of that month, in UTC: those there were, and those there are to be. */
-async function countOfMonth(em: Transaction, { siteId, sendAt }: Planned): Promise<number> {
+async function countOfMonth(em: Transaction, siteId: string, sendAt: Date): Promise<number> {
   const month = sql`date_trunc('month', ${sendAt}::timestamptz at time zone 'utc')`;
   const { rows } = await sql<{ recipients: number }>`
     select coalesce(sum(case when prepared_at is null and status <> 'cancelled' then greatest(expected, recipients)

@@ -3,14 +3,18 @@ import type {
   MailingPreview,
   MailReader,
   MailWarning,
+  TestedMailing,
 } from '../../../shared/contract/features/mailing-preview.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
-import { mailBodies, preheaderOf } from '../../../shared/newsletter/bodies.ts';
+import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
 import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { count } from '../../limits/count.ts';
+import { requireMail } from './create.ts';
 
 const tiers: Record<MailReader, AccessTier> = {
   anonymous: 'free',
@@ -19,7 +23,7 @@ const tiers: Record<MailReader, AccessTier> = {
   members: 'members',
 };
 
-export interface AskedMail {
+interface AskedMail {
   post_id: string;
   subject?: string | null | undefined;
   preheader?: string | null | undefined;
@@ -35,11 +39,13 @@ export interface MailPlace {
 }
 
 /** A post as a reader would get it by mail, with the site that it comes from. Throws `not_found`. */
-export async function makeMail(
-  { deps, siteId }: MailPlace,
-  { post_id, as, publicOnly, ...words }: AskedMail,
-) {
-  const post = found(await findPost({ deps, siteId }, post_id));
+async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, ...words }: AskedMail) {
+  const posts = deps.database.em
+    .getKysely()
+    .selectFrom('posts')
+    .select(['id', 'title', 'slug', 'excerpt', 'content', 'cover', 'access_tier', 'is_public'])
+    .where('site_id', '=', siteId);
+  const post = found(await posts.where('id', '=', post_id).executeTakeFirst());
   if (publicOnly && !post.is_public) throw new ApiError('not_found');
   const site = await getSite(deps, siteId);
   const { made, isPlain } = await deps.markdown(siteId).render(post.content);
@@ -77,25 +83,36 @@ export async function previewMailing(
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
 }
 
-const findPost = ({ deps, siteId }: MailPlace, id: string) =>
-  deps.database.em
-    .getKysely()
-    .selectFrom('posts')
-    .select(['id', 'title', 'slug', 'excerpt', 'content', 'cover', 'access_tier', 'is_public'])
-    .where('site_id', '=', siteId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-
 /** What mails say of their site. */
 async function getSite({ database, config }: Deps, siteId: string) {
-  const { custom_domain, subdomain, newsletter, ...site } = found(
-    await database.em
-      .getKysely()
-      .selectFrom('sites')
-      .select(['name', 'language', 'theme', 'custom_domain', 'subdomain', 'newsletter'])
-      .where('id', '=', siteId)
-      .executeTakeFirst(),
-  );
+  const sites = database.em
+    .getKysely()
+    .selectFrom('sites')
+    .select(['name', 'language', 'theme', 'custom_domain', 'subdomain', 'newsletter']);
+  const row = found(await sites.where('id', '=', siteId).executeTakeFirst());
+  const { custom_domain, subdomain, newsletter, ...site } = row;
   const origin = ownOriginOf({ custom_domain, subdomain }, config) ?? config.publicUrl.origin;
   return { ...site, ...newsletter, origin, postalAddress: newsletter.postal_address };
+}
+
+/**
+ * Mails a post to a few addresses as a reader would get it, but that nobody unsubscribes by it, and says what the mail server said of
+ * each. What is refused is not counted. Throws `mail_not_configured`, `not_found`, `rate_limited`.
+ */
+export async function sendTest(
+  { deps, siteId, decisions }: Pick<Context, 'deps' | 'decisions'> & { siteId: string },
+  { to, ...asked }: AskedMail & { to: readonly string[] },
+): Promise<z.infer<typeof TestedMailing>> {
+  requireMail(deps);
+  const { site, mail } = await makeMail({ deps, siteId }, asked);
+  await count(deps.limiter, decisions, { tier: 'mailing_tests', subject: siteId });
+  const html = withUnsubscribeAt(mail.html, site.origin);
+  const text = withUnsubscribeAt(mail.text, site.origin);
+  const sender = { fromName: site.from_name || site.name, replyTo: site.reply_to };
+  const message = { kind: 'newsletter', siteId, ...mail, html, text, ...sender } as const;
+  const results = [...new Set(to)].map(async (address) => ({
+    to: address,
+    ...(await deps.mailer.hand({ ...message, to: address })),
+  }));
+  return { results: await Promise.all(results) };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
 import { MailDelivery } from '../../../shared/contract/features/mail-delivery.ts';
+import { MailReports, MailReportsTaken } from '../../../shared/contract/features/mail-reports.ts';
 import { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
 import {
   MailingPreview,
@@ -20,23 +21,51 @@ import {
   RetriedMailing,
 } from '../../../shared/contract/features/mailings.ts';
 import { ListReceived, ReceivedPage } from '../../../shared/contract/features/received-copies.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
+import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
+import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
+import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
+import { readMessageId } from '../../../shared/newsletter/message-id.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import { router, updates } from '../../kernel/trpc.ts';
-import { countAudience } from './count-audience.ts';
 import { createMailing } from './create.ts';
-import { findDeliveryGaps } from './delivery.ts';
-import { feedback } from './feedback.ts';
-import { type MailPlace, previewMailing } from './preview.ts';
-import { getMailing, listMailings, listReceived, listRecipients } from './read.ts';
-import { sendTest } from './send-test.ts';
+import { type MailPlace, previewMailing, sendTest } from './preview.ts';
+import {
+  countAudience,
+  findDeliveryGaps,
+  getMailing,
+  listMailings,
+  listReceived,
+  listRecipients,
+} from './read.ts';
 import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
 
 const tag = 'mailings';
+
+/** What a provider tells of copies: its hooks are turned into this by a few lines of whoever uses it. */
+const feedback = command({
+  path: '/v2/mailings/feedback',
+  scope: 'write:newsletter',
+  tag,
+  summary: 'Report bounces and complaints',
+})
+  .input(MailReports)
+  .output(MailReportsTaken)
+  .mutation(async ({ ctx: { deps, siteId }, input: { items } }) => {
+    const now = deps.clock.now();
+    const reports = items.map(({ message_id, at, recipient, ...report }): CopyReport => {
+      const copy = message_id === undefined ? recipient : (readMessageId(message_id) ?? '');
+      const earlier = Math.min(toDate(at ?? now).getTime(), now.getTime());
+      return { ...report, recipient: copy, at: new Date(earlier) };
+    });
+    const site = { site_id: siteId, mailKey: await getMailKey(deps, siteId) };
+    const known = await inTransaction(deps, siteId, (em) => takeReports(em.getKysely(), site, reports));
+    return { known, unknown: items.length - known };
+  });
 
 const ofOwner = ({ deps, siteId }: MailPlace) => ({ database: deps.database, siteId, publicOnly: false });
 const ofProgram = (place: MailPlace) => ({ ...ofOwner(place), publicOnly: true });

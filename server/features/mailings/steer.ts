@@ -69,12 +69,8 @@ export const resumeMailing = steers('resume', async ({ db, ...mailing }) => {
 /** Whoever waits is passed over. Copies under way end as they do. */
 export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
   const changes: CountChanges = {};
-  for (const from of ['queued', 'retrying'] as const)
-    await moveCopies(db, mailing, { changes, from, to: 'skipped' });
-  await changeCopies(db, mailing, {
-    which: sql`state = 'unknown' and due_at is not null`,
-    set: sql`due_at = null`,
-  });
+  for (const from of ['queued', 'retrying'] as const) await moveCopies(db, mailing, changes, from, 'skipped');
+  await changeCopies(db, mailing, sql`state = 'unknown' and due_at is not null`, sql`due_at = null`);
   await sql`
     update mailings set ${countsAfter(changes)}, status = 'cancelled', pause_reason = null,
       ended_at = clock_timestamp(), updated = clock_timestamp()
@@ -85,7 +81,7 @@ export const cancelMailing = steers('cancel', async ({ db, ...mailing }) => {
 export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing }) => {
   const changes: CountChanges = {};
   const states: RecipientState[] = on_unknown === 'leave' ? ['refused'] : ['refused', 'unknown'];
-  for (const from of states) await moveCopies(db, mailing, { changes, from, to: 'queued' });
+  for (const from of states) await moveCopies(db, mailing, changes, from, 'queued');
   const retried = changes.queued ?? 0;
   if (retried === 0) return { retried };
   const opened = sql`
@@ -96,31 +92,34 @@ export const retryMailing = steers('retry', async ({ db, on_unknown, ...mailing 
   return { retried };
 });
 
-interface CopyMove {
-  changes: CountChanges;
-  from: RecipientState;
-  to: 'queued' | 'skipped';
-}
-
-async function moveCopies(db: Kysely<unknown>, mailing: MailingKey, { changes, from, to }: CopyMove) {
+/** Changes the state of copies, and adds their number to `changes`. */
+async function moveCopies(
+  db: Kysely<unknown>,
+  mailing: MailingKey,
+  changes: CountChanges,
+  from: RecipientState,
+  to: 'queued' | 'skipped',
+) {
   const set =
     to === 'skipped'
       ? sql`state = 'skipped', due_at = null, ended_at = clock_timestamp()`
       : sql`state = 'queued', due_at = clock_timestamp(), ended_at = null, attempts = 0`;
-  moved(changes, { from, to, copies: await changeCopies(db, mailing, { which: sql`state = ${from}`, set }) });
+  moved(changes, { from, to, copies: await changeCopies(db, mailing, sql`state = ${from}`, set) });
 }
 
 /** Copies of one statement: all of a large mailing take longer than one may. */
 const atOnce = 20_000;
 
-interface CopyChange {
-  /** SQL of which copies. */
-  which: RawBuilder<unknown>;
-  set: RawBuilder<unknown>;
-}
-
-/** Changes copies of a mailing; gives how many they were. No statement looks again at what one before it has changed. */
-async function changeCopies(db: Kysely<unknown>, mailing: MailingKey, { which, set }: CopyChange) {
+/**
+ * Changes the copies of a mailing that meet the condition `which`, and returns their number. No statement looks again at
+ * what one before it has changed.
+ */
+async function changeCopies(
+  db: Kysely<unknown>,
+  mailing: MailingKey,
+  which: RawBuilder<unknown>,
+  set: RawBuilder<unknown>,
+) {
   let copies = 0;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const left: RawBuilder<unknown> = sql`${copiesOf(mailing)} and ${which} and subscriber_id > ${after}`;
