@@ -8,7 +8,6 @@ export async function fillTestimonials(site: DemoSite) {
   const { deps, siteId } = site;
   for (const { days_ago, ...one } of readAudience().testimonials)
     await submitTestimonial(before(site, days_ago).deps, siteId, one);
-  const query = { page: 1, per_page: 50 };
-  const { items } = await listKind(deps, siteId, { kind: testimonial, query });
+  const { items } = await listKind(deps, siteId, testimonial, { page: 1, per_page: 50 });
   for (const { id } of items) await updateTestimonial(deps, siteId, { id, approved: true });
 }

@@ -9,6 +9,7 @@ import { queueJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
+import { Site } from '../../../shared/db/entities/site.ts';
 import { suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { openConfirmToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
@@ -18,7 +19,6 @@ import type { Decision } from '../../kernel/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { mailboxOf } from '../../limits/guesses.ts';
 import { recordEvent } from '../events/event-log.ts';
-import { findLetterSite } from './letter-site.ts';
 
 /**
  * Whether who subscribes has to confirm it by mail: as the owner chose, else wherever there is a mail server. Mails that are
@@ -158,4 +158,16 @@ export async function activate(
   const { site_id: siteId, id, email, name, source } = row;
   const data = { id, email, name, source, collection: 'subscribers' as const };
   await recordEvent(em, deps, { siteId, name: 'newsletter.subscribe', data });
+}
+
+/** The site that has signed a token, with what that says. Throws `not_found` for one that no site has given out. */
+export async function findLetterSite<Token extends { siteId: string }>(
+  { database }: Pick<Deps, 'database'>,
+  said: Token | null,
+) {
+  if (!said) throw new ApiError('not_found');
+  const site = await database.em.fork().findOne(Site, said.siteId, { fields: ['id', 'name', 'language'] });
+  if (!site) throw new ApiError('not_found');
+  const { id, name, language } = site;
+  return { said, site: { id, name, language } };
 }

@@ -11,11 +11,10 @@ import { router, updates } from '../../kernel/trpc.ts';
 import { listKind } from '../kinds/list.ts';
 import { getSignedIn } from '../members/member-session.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
-import { completeEnrollment, enroll } from './enrollments.ts';
 import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';
-import { recordPurchase, subscribe } from './submissions.ts';
+import { completeEnrollment, enroll, recordPurchase, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
-import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
+import { countByReader, findReader, unsubscribe } from './unsubscribe.ts';
 
 const staff = staffProcedure('audience');
 
@@ -24,7 +23,7 @@ const audienceStudio = {
     list: staff
       .input(purchase.query.prefault({}))
       .output(numberedPage(purchase.read))
-      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: purchase, query: input })),
+      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, purchase, input)),
     record: staff
       .input(purchase.create)
       .output(Created)
@@ -34,7 +33,7 @@ const audienceStudio = {
     list: staff
       .input(enrollment.query.prefault({}))
       .output(numberedPage(enrollment.read))
-      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: enrollment, query: input })),
+      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, enrollment, input)),
     create: staff
       .input(enrollment.create)
       .output(Created)
@@ -53,9 +52,6 @@ const Accepted = z.strictObject({});
 const GivenToken = z.strictObject({
   token: z.string().max(200).describe('Token from the emailed link'),
 });
-
-/** The site is the one that the token names, so that it is good at any host. */
-const withSite = (reader: LetterReader) => ({ reader, siteId: reader.site.id });
 
 const newsletter = router({
   subscribe: siteProcedure
@@ -79,9 +75,11 @@ const newsletter = router({
     }),
   unsubscribe: publicProcedure
     .input(GivenToken)
-    .use(({ ctx, input, next }) =>
-      countByReader(ctx, input.token).then((reader) => next({ ctx: withSite(reader) })),
-    )
+    .use(async ({ ctx, input, next }) => {
+      const reader = await countByReader(ctx, input.token);
+      // The site is the one that the token names, so that the token is good at any host.
+      return next({ ctx: { reader, siteId: reader.site.id } });
+    })
     .output(Accepted)
     .mutation(async ({ ctx }) => {
       await unsubscribe(ctx.deps, ctx.reader);

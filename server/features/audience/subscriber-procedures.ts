@@ -21,13 +21,11 @@ interface Call<Input> {
   input: Input;
 }
 
-type Query = z.infer<typeof subscriber.query>;
-
 const page = numberedPage(subscriber.read);
 const adding = { errors: ['suppressed'] } as const;
 
-const list = ({ ctx, input }: Call<Query>) =>
-  listKind(ctx.deps, ctx.siteId, { kind: subscriber, query: input });
+const list = ({ ctx, input }: Call<z.infer<typeof subscriber.query>>) =>
+  listKind(ctx.deps, ctx.siteId, subscriber, input);
 const one = ({ ctx, input }: Call<z.infer<typeof ById>>) => getSubscriber(ctx.deps, ctx.siteId, input.id);
 const add = ({ ctx, input }: Call<z.infer<typeof AddSubscriber>>) =>
   addSubscriber(ctx.deps, ctx.siteId, input);

@@ -5,13 +5,13 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { type Charge, count } from '../../limits/count.ts';
-import { findLetterSite } from './letter-site.ts';
+import { findLetterSite } from './confirmation.ts';
 
 /** Who was given a token. Throws `not_found` for one that the site which it names has not given out. */
 export const findReader = async (deps: Pick<Deps, 'database' | 'secrets'>, token: string) =>
   findLetterSite(deps, await openUnsubscribeToken(deps, token));
 
-export type LetterReader = Awaited<ReturnType<typeof findReader>>;
+type LetterReader = Awaited<ReturnType<typeof findReader>>;
 
 /** The same, counted: many leave from the address of one mail program, but nobody has tokens that were not given out. */
 export async function countByReader(

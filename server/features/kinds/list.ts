@@ -7,17 +7,12 @@ import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTurn } from '../../kernel/filter-sql.ts';
 
-interface ListQuery {
-  page: number;
-  per_page: number;
-  q?: string | undefined;
-}
-
 /** A page of a kind's list, newest first: of rows that have `q` in one of the columns searched, and meet the filters given. */
 export async function listKind<K extends Kind>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
-  { kind, query: { page, per_page, q, ...filter } }: { kind: K; query: ListQuery },
+  kind: K,
+  { page, per_page, q, ...filter }: { page: number; per_page: number; q?: string | undefined },
 ) {
   const given: Record<string, unknown> = filter;
   const filters = Object.entries(kind.filters ?? {}).filter(([name]) => given[name] !== undefined);

@@ -24,7 +24,7 @@ export const testimonials = {
       list: staffProcedure('audience')
         .input(testimonial.query.prefault({}))
         .output(numberedPage(testimonial.read))
-        .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: testimonial, query: input })),
+        .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, testimonial, input)),
       update: staffProcedure('audience')
         .input(UpdateTestimonial)
         .output(Updated)
