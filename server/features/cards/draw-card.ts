@@ -13,7 +13,7 @@ const margin = 84;
 
 /** From the largest letters in which the title fits. */
 const sizes = [104, 88, 76, 64, 54];
-const mostLines = 4;
+const maxLines = 4;
 const nameSize = 36;
 
 /** Title and name on the site's paper, with its accent. Where the site's font lacks a letter of them, the drawing has no text. */
@@ -24,9 +24,8 @@ export async function drawCard({ title, name, font, colours }: Card): Promise<Ui
   const [ownTitle = '', ownName = ''] = texts;
   const hasText = texts.every((text) => face.covers(text));
   const inside = width - 2 * margin;
-  const lines = hasText ? setLines(face, ownTitle, { width: inside, sizes, mostLines }) : [];
-  const below =
-    hasText && ownName !== ownTitle ? setLine(face, ownName, { width: inside - 320, size: nameSize }) : null;
+  const lines = hasText ? setLines(face, ownTitle, inside, sizes, maxLines) : [];
+  const below = hasText && ownName !== ownTitle ? setLine(face, ownName, inside - 320, nameSize) : null;
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
     `<rect width="${width}" height="${height}" fill="${paper}"/>`,

@@ -106,7 +106,7 @@ function runsOf(face: Face, text: string) {
 }
 
 /** A line that ends with an ellipsis where all of it doesn't fit. */
-export function setLine(face: Face, text: string, { width, size }: { width: number; size: number }): SetLine {
+export function setLine(face: Face, text: string, width: number, size: number): SetLine {
   const whole = set(face, text, size);
   if (whole.width <= width) return whole;
   const characters = charactersOf(text);
@@ -122,28 +122,27 @@ export function setLine(face: Face, text: string, { width, size }: { width: numb
 const cut = (characters: readonly string[], count: number) =>
   `${characters.slice(0, count).join('').trimEnd()}…`;
 
-interface Lines {
-  width: number;
-  /** From the one that is tried first. */
-  sizes: readonly number[];
-  mostLines: number;
-}
-
-/** A text in lines, as large as it fits; what doesn't fit in the smallest letters ends with an ellipsis. */
-export function setLines(face: Face, text: string, { width, sizes, mostLines }: Lines): SetLine[] {
+/** A text in lines, in the first of the sizes that fits; a text that fits in none ends with an ellipsis. */
+export function setLines(
+  face: Face,
+  text: string,
+  width: number,
+  sizes: readonly number[],
+  maxLines: number,
+): SetLine[] {
   for (const size of sizes) {
-    const lines = broken(face, text, { width, size });
+    const lines = broken(face, text, width, size);
     const isLast = size === sizes.at(-1);
-    const fits = lines.length <= mostLines && lines.every((line) => set(face, line, size).width <= width);
+    const fits = lines.length <= maxLines && lines.every((line) => set(face, line, size).width <= width);
     if (!fits && !isLast) continue;
-    const rest = [...lines.slice(0, mostLines - 1), lines.slice(mostLines - 1).join(' ')].filter(Boolean);
-    return rest.map((line) => setLine(face, line, { width, size }));
+    const rest = [...lines.slice(0, maxLines - 1), lines.slice(maxLines - 1).join(' ')].filter(Boolean);
+    return rest.map((line) => setLine(face, line, width, size));
   }
   return [];
 }
 
 /** Words in lines of at most this width; a word that is wider has a line for itself. */
-function broken(face: Face, text: string, { width, size }: { width: number; size: number }): string[] {
+function broken(face: Face, text: string, width: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
