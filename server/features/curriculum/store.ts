@@ -16,17 +16,15 @@ import { inTransaction } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from '../records/collection.ts';
 import { requireOwnWork } from '../records/own-drafts.ts';
 
-type Outline = z.infer<typeof Curriculum>;
-type Own = z.infer<typeof OwnCurriculum>;
-
 /** Titles and order of a course's modules and lessons; their bodies are not even read. */
-export async function readOutline({ database }: Deps, siteId: string, courseId: string): Promise<Outline> {
-  const modules = await inOrder(database, siteId, courseId)
-    .modules.select(['id', 'title', 'sort_order'])
-    .execute();
-  const lessons = await inOrder(database, siteId, courseId)
-    .lessons.select(['id', 'module_id', 'title', 'sort_order'])
-    .execute();
+export async function readOutline(
+  { database }: Deps,
+  siteId: string,
+  courseId: string,
+): Promise<z.infer<typeof Curriculum>> {
+  const parts = inOrder(database, siteId, courseId);
+  const modules = await parts.modules.select(['id', 'title', 'sort_order']).execute();
+  const lessons = await parts.lessons.select(['id', 'module_id', 'title', 'sort_order']).execute();
   const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
   const outline = modules.map((module) => ({
     ...module,
@@ -36,12 +34,15 @@ export async function readOutline({ database }: Deps, siteId: string, courseId: 
 }
 
 /** The curriculum with what its writes need: only for the owner. */
-export async function readOwn({ database }: Deps, siteId: string, courseId: string): Promise<Own> {
-  const modules = await inOrder(database, siteId, courseId)
-    .modules.select(['id', ...keysOf(module.fields), 'revision'])
-    .execute();
-  const lessons = await inOrder(database, siteId, courseId)
-    .lessons.select(['id', 'module_id', 'title', 'sort_order', 'revision'])
+export async function readOwn(
+  { database }: Deps,
+  siteId: string,
+  courseId: string,
+): Promise<z.infer<typeof OwnCurriculum>> {
+  const parts = inOrder(database, siteId, courseId);
+  const modules = await parts.modules.select(['id', ...keysOf(module.fields), 'revision']).execute();
+  const lessons = await parts.lessons
+    .select(['id', 'module_id', 'title', 'sort_order', 'revision'])
     .execute();
   const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
   return {
@@ -91,7 +92,6 @@ export async function reorder(
       );
     const resource = allResources[table];
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, { [parent]: rows[0]?.parent });
-    const values = ids.map((_, place) => place);
-    await setOrder(em, { deps, siteId, resource, actor }, { ids, values });
+    await setOrder(em, { deps, siteId, resource, actor }, { ids, values: ids.map((_, place) => place) });
   });
 }
