@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import { asWritten } from '../../../shared/markdown/as-written.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
-import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { type Job, OverLimitError } from '../../kernel/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
@@ -24,32 +25,33 @@ export interface Markdown {
   withAbsoluteUrls(content: string, base: string): Promise<Made<string>>;
 }
 
-interface Where {
-  offload: Offload;
-  responses: ResponseCache;
-}
-
 /** How long what took too long stays as it was written: it may have been the accident of a busy machine. */
 const plainMs = 60_000;
 
 /** What is made of texts of sites, kept by what was written. */
-export function createMarkdown({ offload, responses }: Where): (siteId: string) => Markdown {
-  const rendered = keeper(responses, renderJob, {
-    plain: (content) => ({ html: asWritten(content), excerpt: beginningOf(content) }),
-    bytes: ({ html, excerpt }: RenderedMarkdown) => 2 * (html.length + excerpt.length),
-  });
-  const excerpts = keeper(responses, excerptJob, {
-    plain: beginningOf,
-    bytes: (excerpt: string) => 2 * excerpt.length,
-  });
-  const paragraphs = keeper(responses, firstParagraphsJob, {
-    plain: (content) => [beginningOf(content)],
-    bytes: (all: string[]) => all.reduce((sum, { length }) => sum + 2 * length, 0),
-  });
-  const absolute = keeper(responses, absoluteJob, {
-    plain: ({ content }) => content,
-    bytes: (content: string) => 2 * content.length,
-  });
+export function createMarkdown({
+  offload,
+  responses,
+}: Pick<Deps, 'offload' | 'responses'>): (siteId: string) => Markdown {
+  const rendered = createKeeper(
+    responses,
+    renderJob,
+    (content) => ({ html: asWritten(content), excerpt: beginningOf(content) }),
+    ({ html, excerpt }) => 2 * (html.length + excerpt.length),
+  );
+  const excerpts = createKeeper(responses, excerptJob, beginningOf, ({ length }) => 2 * length);
+  const paragraphs = createKeeper(
+    responses,
+    firstParagraphsJob,
+    (content) => [beginningOf(content)],
+    (all) => all.reduce((sum, { length }) => sum + 2 * length, 0),
+  );
+  const absolute = createKeeper(
+    responses,
+    absoluteJob,
+    ({ content }) => content,
+    ({ length }) => 2 * length,
+  );
   return (siteId) => {
     const run: Run = (job, input) => offload.run(siteId, job, input);
     return {
@@ -66,17 +68,15 @@ export function createMarkdown({ offload, responses }: Where): (siteId: string) 
 
 type Run = <Input, Output>(job: Job<Input, Output>, input: Input) => Promise<Output>;
 
-interface Keeping<Input, Output> {
-  /** What stands for it where making it takes too long. */
-  plain(input: Input): Output;
-  bytes(made: Output): number;
-}
-
-/** What one job makes of texts. Those who ask for the same at once share it. */
-function keeper<Input, Output>(
+/**
+ * Caches the results of one job; callers that request the same at once share it. `plain` replaces a result that takes too
+ * long, and `bytes` is the size of a result.
+ */
+function createKeeper<Input, Output>(
   responses: ResponseCache,
   job: Job<Input, Output>,
-  { plain, bytes }: Keeping<Input, Output>,
+  plain: (input: Input) => Output,
+  bytes: (made: Output) => number,
 ) {
   const kept = cachedValues<Made<Output> & { until: number }>(job.name);
   const underWay = new Map<string, Promise<Made<Output>>>();
