@@ -55,15 +55,16 @@ const noteSeen = ({ database, clock }: Deps, siteId: string, id: string) =>
 export async function startMemberSession(
   em: Transaction,
   { clock, randomBytes }: Deps,
-  of: { siteId: string; memberId: string },
+  siteId: string,
+  memberId: string,
 ) {
   const now = clock.now();
-  const token = newToken('svc_member_', of.siteId, randomBytes);
+  const token = newToken('svc_member_', siteId, randomBytes);
   const expires_at = new Timestamp(now.getTime() + sessionDays.member * 86_400_000);
   const session = em.create(MemberSession, {
-    site_id: of.siteId,
+    site_id: siteId,
     id: newRecordId(now, randomBytes),
-    member_id: of.memberId,
+    member_id: memberId,
     token_hash: hashSecret(token),
     expires_at,
     created: now,

@@ -59,9 +59,9 @@ export async function signIn(deps: Deps, asked: Asker, code: string) {
       return null;
     }
     em.remove(row);
-    const memberId = await ensureMember(em, deps, { siteId, email, name: row.name });
+    const memberId = await ensureMember(em, deps, siteId, email, row.name);
     if (memberId === null) return null;
-    return { memberId, session: await startMemberSession(em, deps, { siteId, memberId }) };
+    return { memberId, session: await startMemberSession(em, deps, siteId, memberId) };
   });
   if (!signedIn?.session) return signedIn;
   const { memberId, session } = signedIn;

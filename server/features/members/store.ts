@@ -18,19 +18,16 @@ type Name = keyof z.infer<typeof Member>;
 const members = ({ database }: StoreDeps, names: readonly Name[] = namesOf(Member)) =>
   database.em.getKysely().selectFrom('members').select(names);
 
-interface MembersQuery {
-  page: number;
-  per_page: number;
-  /** All of them when left out. */
-  fields?: readonly Name[] | undefined;
-  [filter: string]: unknown;
-}
-
-/** Members of a site, newest first. */
+/** Members of a site, newest first; without `fields`, with all fields. */
 export function listMembers(
   deps: StoreDeps,
   siteId: string,
-  { page, per_page, fields, ...filter }: MembersQuery,
+  {
+    page,
+    per_page,
+    fields,
+    ...filter
+  }: Filter & { page: number; per_page: number; fields?: readonly Name[] | undefined },
 ) {
   const where = conditionsOn(filter);
   const counted = isFiltered(filter) ? undefined : () => countMembers(deps, siteId);
@@ -75,20 +72,16 @@ export async function getMember(
   return found(await members(deps).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
 }
 
-interface NewMember {
-  siteId: string;
-  email: string;
-  name: string;
-}
-
 /**
- * Sees to it that there is a member with this address, whose visit it notes, and gives their id; null for one who is
- * blocked. The name is that of a new member only.
+ * Creates the member with this address unless there is one, notes the visit, and returns the id; null for a blocked member.
+ * The name is used only for a new member.
  */
 export async function ensureMember(
   em: Transaction,
   { clock, randomBytes }: StoreDeps,
-  { siteId, email, name }: NewMember,
+  siteId: string,
+  email: string,
+  name: string,
 ): Promise<string | null> {
   const now = clock.now();
   const row = await em
