@@ -13,34 +13,30 @@ const longestBase = 180;
 
 /** A slug for `title`; `fallback` when nothing of the title can be written in `a-z 0-9`. */
 export function slugFrom(title: string, fallback: string): string {
-  const written = slugify(title.normalize('NFKC'), { decamelize: false });
-  const slug = slugBase(written);
+  const slug = slugBase(slugify(title.normalize('NFKC'), { decamelize: false }));
   return slugPattern.test(slug) ? slug : fallback;
 }
 
 /** A slug that leaves room for a number behind it, and ends with a whole word. */
-export const slugBase = (slug: string) =>
-  slug.length <= longestBase
-    ? slug
-    : slug
-        .slice(0, longestBase + 1)
-        .replace(/-[^-]*$/, '')
-        .slice(0, longestBase);
+export const slugBase = (slug: string) => {
+  if (slug.length <= longestBase) return slug;
+  const whole = slug.slice(0, longestBase + 1).replace(/-[^-]*$/, '');
+  return whole.slice(0, longestBase);
+};
 
 /**
  * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL
  * function `free_slug`, which migration 0004 has. Nobody else gets it before the transaction ends: writers of the
  * same title wait for each other, those of other titles don't.
  */
-export const freeSlug = (
-  scope: SlugScope,
-  { id, title }: { id: string; title?: unknown },
-): RawBuilder<string> => freeSlugLike(scope, { id, base: slugFrom(String(title), id) });
+export const freeSlug = (scope: SlugScope, { id, title }: { id: string; title?: unknown }) =>
+  freeSlugLike(scope, id, slugFrom(String(title), id));
 
 /** The same made from another slug. */
 export const freeSlugLike = (
   { siteId, resource }: SlugScope,
-  { id, base }: { id: string; base: string },
+  id: string,
+  base: string,
 ): RawBuilder<string> => {
   const isReserved = resource.reservedSlugs?.has(base) ?? false;
   return sql`free_slug(${resource.collection}, ${siteId}, ${base}, ${id}, ${isReserved})`;

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { emptyingMs, mostEmptied } from '../../../shared/contract/features/trash.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
@@ -52,9 +53,9 @@ export const restoreTrashed = (
     const { partOf } = resource;
     const own = partOf ? { [partOf.by]: trashed.whole } : { ...trashed };
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, own);
-    await requireWhole(em, siteId, { collection, trashed });
+    await requireWhole(em, siteId, partOf, trashed.whole);
     if (!partOf) await bringParts(em);
-    const slug = trashed.slug === null ? null : await slugLike(em, { siteId, collection, id }, trashed.slug);
+    const slug = trashed.slug === null ? null : await slugLike(em, siteId, { collection, id }, trashed.slug);
     const revision = await putBack(em, { deps, siteId, resource, actor }, { trashed, slug });
     return { slug, revision };
   });
@@ -65,14 +66,15 @@ const bringParts = (em: Transaction) =>
 
 async function slugLike(
   em: Transaction,
-  { siteId, collection, id }: Address & { siteId: string },
+  siteId: string,
+  { collection, id }: Address,
   slug: string,
 ): Promise<string> {
   const scope = { siteId, resource: allResources[collection] };
-  const free = await slugOf(em, freeSlugLike(scope, { id, base: slug }));
+  const free = await slugOf(em, freeSlugLike(scope, id, slug));
   const base = slugBase(slug);
   if (free === slug || base === slug) return free;
-  return slugOf(em, freeSlugLike(scope, { id, base }));
+  return slugOf(em, freeSlugLike(scope, id, base));
 }
 
 const whereabouts = {
@@ -84,9 +86,9 @@ const whereabouts = {
 async function requireWhole(
   em: Transaction,
   siteId: string,
-  { collection, trashed: { whole } }: { collection: ContentCollection; trashed: TrashedRow },
+  partOf: Resource['partOf'],
+  whole: TrashedRow['whole'],
 ) {
-  const { partOf } = allResources[collection];
   if (!partOf) return;
   const { rows } = await sql<{ place: 'there' | keyof typeof whereabouts }>`
     select case
