@@ -29,7 +29,7 @@ export async function getRevision<F extends Fields>(
   { id, revision }: { id: string; revision: number },
 ) {
   const present = await getOwn(collection, id);
-  const past = await pastValues(collection.deps.database.em, collection, { present, revision });
+  const past = await pastValues(collection.deps.database.em, collection, present, revision);
   return typedRow<OwnRecordOf<F>>({ ...present, ...past, revision });
 }
 
@@ -44,25 +44,18 @@ export async function restoreRevision(
   const { fields } = collection.resource;
   collection.answer.revision = await write(collection, async (em) => {
     const before = await lockForWrite(em, collection, { id, also: Object.keys(fields) });
-    const {
-      updated: _,
-      publish_at: __,
-      ...values
-    } = await pastValues(em, collection, { present: before, revision });
+    const past = await pastValues(em, collection, before, revision);
+    const { updated: _, publish_at: __, ...values } = past;
     return applyChanges(em, collection, { before, changes: values });
   });
-}
-
-interface Past {
-  present: { id: string; revision: number };
-  revision: number;
 }
 
 /** What the fields that were written since, and `unlisted` moments, held in `revision`: the writes after it are taken back. */
 async function pastValues(
   em: Transaction,
   collection: Collection,
-  { present: { id, revision: latest }, revision }: Past,
+  { id, revision: latest }: { id: string; revision: number },
+  revision: number,
 ): Promise<StoredJson> {
   const between = latest - revision;
   if (between < 0 || between >= keptRevisions) throw new ApiError('not_found');
