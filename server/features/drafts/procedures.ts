@@ -45,13 +45,7 @@ export const drafts = {
           listDrafts({ ...ctx, resource: resourceAt(collection) }, page),
         ),
       get: keyProcedure
-        .meta({
-          mcp: {
-            ...aboutDrafts,
-            name: 'get_draft',
-            title: 'Get a draft by its ID',
-          },
-        })
+        .meta({ mcp: { ...aboutDrafts, name: 'get_draft', title: 'Get a draft by its ID' } })
         .input(z.object({ collection, id: RecordId }))
         .use(({ ctx, input, next }) => {
           requireScopeOf(input.collection, ctx);

@@ -37,11 +37,7 @@ const studio = router({
 const assistants = router({
   update: keyWrite
     .meta({
-      mcp: {
-        name: 'update_profile',
-        resource: 'profile',
-        title: "Update the owner's public profile",
-      },
+      mcp: { name: 'update_profile', resource: 'profile', title: "Update the owner's public profile" },
       audited: true,
     })
     .input(UpdateProfile)
