@@ -21,7 +21,7 @@ const mostBytes = 16 * 1024 * 1024;
 /** How many labels an answer has. */
 const highest = { path: 10, referrer: 10, utm: 20 } as const;
 
-interface Question {
+interface CountQuery {
   siteId: string;
   days: readonly string[];
   only: ViewFilter;
@@ -41,11 +41,11 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
     sizeCalculation: (kept, key) => 2 * (key.length + kept.join('').length) + 1,
   });
 
-  const count = singleFlightByKey(async (question: Question) => {
+  const count = singleFlightByKey(async (query: CountQuery) => {
     const db = database.em.getKysely();
-    const { siteId, days, only } = question;
+    const { siteId, days, only } = query;
     if (Object.keys(only).length > 0) {
-      return (await highestOf(rawCounts(question)).execute(db)).rows;
+      return (await highestOf(rawCounts(query)).execute(db)).rows;
     }
     // Asked first, so that only the partitions of the others are looked at; one that is rolled up in between still has its raw rows.
     const rolledUp = await sql<{ day: string }>`
@@ -61,9 +61,9 @@ export function createViewCounts({ database }: Pick<StoreDeps, 'database'>): Vie
   });
 
   /** The highest sums of finished days. */
-  async function highestFinished(question: Question): Promise<Kept> {
+  async function highestFinished(query: CountQuery): Promise<Kept> {
     const { rows } = await sql<{ kept: Kept }>`
-      select ${asLists} as kept from (${finishedCounts(question)}) counted`.execute(database.em.getKysely());
+      select ${asLists} as kept from (${finishedCounts(query)}) counted`.execute(database.em.getKysely());
     return Kept.parse(rows[0]?.kept);
   }
 
@@ -95,25 +95,25 @@ const joinLists = (first: Kept, second: Kept): Kept =>
     list === '{}' ? (second[at] ?? list) : `${list.slice(0, -1)},${second[at]?.slice(1)}`,
   );
 
-const ofDays = ({ siteId, days }: Omit<Question, 'only'>) =>
+const ofDays = ({ siteId, days }: Omit<CountQuery, 'only'>) =>
   sql`site_id = ${siteId} and day = any(${days}::date[])`;
 
 /** Each dimension by itself: of many labels only the highest are sorted. */
-const finishedCounts = (question: Question) => sql`
+const finishedCounts = (query: CountQuery) => sql`
   ${sql.join(
     keysOf(highest).map(
       (dimension) => sql`(
         select dimension, null::date as day, label, sum(views) as views, 0 as visitors from page_view_days
-        where ${ofDays(question)} and dimension = ${sql.lit(dimension)} group by dimension, label
+        where ${ofDays(query)} and dimension = ${sql.lit(dimension)} group by dimension, label
         order by sum(views) desc, label collate "C" limit ${sql.lit(highest[dimension])})`,
     ),
     sql` union all `,
   )}
   union all
-  select dimension, day, label, views, visitors from page_view_days where ${ofDays(question)} and dimension = 'total'`;
+  select dimension, day, label, views, visitors from page_view_days where ${ofDays(query)} and dimension = 'total'`;
 
 /** An answer of kept sums and raw views, and what has to be added to the sums for it. */
-const countWith = (kept: Kept, finished: Question, others: Question) => sql<Row>`
+const countWith = (kept: Kept, finished: CountQuery, others: CountQuery) => sql<Row>`
   with counted as materialized (
     select dimension, day, label, sum(views) as views, sum(visitors) as visitors, bool_or(is_kept) as is_kept from (
       select *, true as is_kept from ${rowsOf(kept)} union all select *, false from (${rawCounts(others)}) raw
@@ -141,7 +141,7 @@ const countWith = (kept: Kept, finished: Question, others: Question) => sql<Row>
   select 'learned', null, to_json(${asLists})::text, 0, 0 from learned having count(*) > 0`;
 
 /** All days are named once more inside, for PostgreSQL to see before it starts which partitions it can leave out. */
-const rawCounts = ({ siteId, days, only }: Question) => sql`
+const rawCounts = ({ siteId, days, only }: CountQuery) => sql`
   select counted.dimension, case when counted.dimension = 'total' then asked.day end as day, counted.label, counted.views, counted.visitors
   from unnest(${days}::date[]) as asked(day)
   cross join lateral (${countViews(sql`site_id = ${siteId} and day = asked.day and day = any(${days}::date[])${meets(only)}`)}) counted`;

@@ -13,36 +13,33 @@ import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts';
 
 const tag = 'api-keys';
+const path = '/admin/api-keys';
 
 /** What an owner does with API keys. */
 export const apiKeys = {
   admin: {
     apiKeys: router({
       create: admin
-        .post({
-          path: '/admin/api-keys',
-          tag,
-          summary: 'Create an API key; only this response contains the full key',
-        })
+        .post({ path, tag, summary: 'Create an API key; only this response contains the full key' })
         .meta({ needsProof: true })
         .input(CreateApiKey)
         .output(CreatedApiKey)
         .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.siteId, input)),
 
       list: admin
-        .get({ path: '/admin/api-keys', tag, summary: 'List API keys' })
+        .get({ path, tag, summary: 'List API keys' })
         .output(simpleList(ApiKeySummary))
         .query(async ({ ctx }) => ({ data: await listKeys(ctx.deps, ctx.siteId) })),
 
       update: admin
-        .patch({ path: '/admin/api-keys/{id}', tag, summary: 'Update an API key' })
+        .patch({ path: `${path}/{id}`, tag, summary: 'Update an API key' })
         .meta({ conditional: true, needsProof: true })
         .input(UpdateApiKey)
         .output(Updated)
         .mutation(updates(({ ctx, input }) => updateKey(ctx, input))),
 
       delete: admin
-        .del({ path: '/admin/api-keys/{id}', tag, summary: 'Revoke an API key' })
+        .del({ path: `${path}/{id}`, tag, summary: 'Revoke an API key' })
         .meta({ needsProof: true })
         .input(ById)
         .output(Deleted)
@@ -50,7 +47,7 @@ export const apiKeys = {
 
       rotate: admin
         .action({
-          path: '/admin/api-keys/{id}/rotate',
+          path: `${path}/{id}/rotate`,
           tag,
           summary: 'Rotate an API key; the previous key remains valid for 24 hours',
         })

@@ -44,15 +44,14 @@ import {
 } from './read.ts';
 import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
 
+const path = '/v2/mailings';
 const tag = 'mailings';
+const reads = { scope: 'read:newsletter', tag } as const;
+const writes = { scope: 'write:newsletter', tag } as const;
+const sends = { scope: 'send:newsletter', tag } as const;
 
 /** What a provider tells of copies: its hooks are turned into this by a few lines of whoever uses it. */
-const feedback = command({
-  path: '/v2/mailings/feedback',
-  scope: 'write:newsletter',
-  tag,
-  summary: 'Report bounces and complaints',
-})
+const feedback = command({ ...writes, path: `${path}/feedback`, summary: 'Report bounces and complaints' })
   .input(MailReports)
   .output(MailReportsTaken)
   .mutation(async ({ ctx: { deps, siteId }, input: { items } }) => {
@@ -137,12 +136,11 @@ const studio = router({
   retry: steersOwn.output(RetriedMailing).mutation(retry),
 });
 
-const reads = 'read:newsletter';
 const readTool = (name: string) => ({ name, resource: 'newsletter', access: 'read' }) as const;
 
 /** A step of a mailing that a program takes. */
 const steers = (step: string, summary: string) =>
-  command({ path: `/v2/mailings/{id}/${step}`, scope: 'send:newsletter', tag, summary })
+  command({ ...sends, path: `${path}/{id}/${step}`, summary })
     .meta({ bodyless: true, audited: true, ...refusesByState })
     .input(ById);
 
@@ -150,9 +148,8 @@ const steers = (step: string, summary: string) =>
 const v2 = router({
   feedback,
   preview: command({
-    path: '/v2/mailings/preview',
-    scope: 'write:newsletter',
-    tag,
+    ...writes,
+    path: `${path}/preview`,
     mcp: readTool('preview_mailing'),
     summary: 'Preview a post as an email',
   })
@@ -161,9 +158,8 @@ const v2 = router({
     .output(MailingPreview)
     .mutation(({ ctx, input }) => previewMailing(ctx, { ...input, publicOnly: true })),
   test: command({
-    path: '/v2/mailings/test',
-    scope: 'write:newsletter',
-    tag,
+    ...writes,
+    path: `${path}/test`,
     summary: 'Send a post as a test email to up to 5 addresses',
   })
     .meta({ audited: true, ...tested })
@@ -171,9 +167,8 @@ const v2 = router({
     .output(TestedMailing)
     .mutation(({ ctx, input }) => sendTest(ctx, { ...input, publicOnly: true })),
   create: post({
-    path: '/v2/mailings',
-    scope: 'send:newsletter',
-    tag,
+    ...sends,
+    path,
     mcp: {
       name: 'create_mailing',
       resource: 'newsletter',
@@ -186,32 +181,20 @@ const v2 = router({
     .input(CreateMailing)
     .output(Created)
     .mutation(create),
-  list: get({
-    path: '/v2/mailings',
-    scope: reads,
-    tag,
-    mcp: readTool('list_mailings'),
-    summary: 'List mailings, newest first',
-  })
+  list: get({ ...reads, path, mcp: readTool('list_mailings'), summary: 'List mailings, newest first' })
     .input(ListMailings.prefault({}))
     .output(MailingPage)
     .query(({ ctx, input }) => listMailings(ofProgram(ctx), input)),
   get: get({
-    path: '/v2/mailings/{id}',
-    scope: reads,
-    tag,
+    ...reads,
+    path: `${path}/{id}`,
     mcp: readTool('get_mailing'),
     summary: 'Get a mailing with the number of recipients by state',
   })
     .input(ById)
     .output(Mailing)
     .query(({ ctx, input }) => getMailing(ofProgram(ctx), input.id)),
-  recipients: get({
-    path: '/v2/mailings/{id}/recipients',
-    scope: reads,
-    tag,
-    summary: 'List the recipients of a mailing',
-  })
+  recipients: get({ ...reads, path: `${path}/{id}/recipients`, summary: 'List the recipients of a mailing' })
     .input(ListRecipients)
     .output(MailingRecipientPage)
     .query(({ ctx, input }) => listRecipients(ofProgram(ctx), input)),

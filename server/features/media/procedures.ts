@@ -96,16 +96,8 @@ const v2 = router({
 });
 
 /** What a page needs to show an image in the size that fits. */
-const ShownImage = Media.pick({
-  id: true,
-  name: true,
-  focus: true,
-  width: true,
-  height: true,
-  widths: true,
-}).meta({
-  title: undefined,
-});
+const shownFields = { id: true, name: true, focus: true, width: true, height: true, widths: true } as const;
+const ShownImage = Media.pick(shownFields).meta({ title: undefined });
 
 /** The images of these ids, as far as the site has them. */
 const shownImages = keyProcedure
@@ -113,14 +105,9 @@ const shownImages = keyProcedure
   .input(z.strictObject({ ids: z.array(z.string()).max(media.mostSized) }))
   .output(simpleList(ShownImage))
   .query(async ({ ctx, input }) => {
-    const query = ctx.deps.database.em
-      .getKysely()
-      .selectFrom('media')
-      .select(namesOf(ShownImage))
-      .where('site_id', '=', ctx.siteId)
-      .where('id', 'in', input.ids)
-      .where('width', 'is not', null);
-    return { data: await query.execute() };
+    const images = ctx.deps.database.em.getKysely().selectFrom('media').select(namesOf(ShownImage));
+    const own = images.where('site_id', '=', ctx.siteId).where('id', 'in', input.ids);
+    return { data: await own.where('width', 'is not', null).execute() };
   });
 
 /** The files of a site: for programs that upload some, for its owner, and for its pages. */

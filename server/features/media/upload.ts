@@ -53,16 +53,12 @@ const refusals = [
  * for as long as the procedure takes. A repetition is known by the bytes and the name.
  */
 const receivedFile = t.procedure
-  .meta({
-    multipart: true,
-    mayBeThere: true,
-    // The store may be elsewhere, so no transaction waits for it.
-    reachesOut: true,
-    errors: refusals,
-  })
+  // The store may be elsewhere, so no transaction waits for it.
+  .meta({ multipart: true, mayBeThere: true, reachesOut: true, errors: refusals })
   .input(UploadForm)
   .use(async ({ ctx, input: { file }, next }) => {
-    const siteId = siteOf(ctx);
+    const { siteId } = ctx;
+    if (siteId === undefined) throw new Error('an upload requires a credential of a site');
     const plan = await planOf(ctx.deps, siteId);
     const wait = ctx.deps.timeouts.upload;
     // Before its turn: whoever sends a head and nothing more holds up nobody.
@@ -77,11 +73,6 @@ const receivedFile = t.procedure
       });
     });
   });
-
-function siteOf({ siteId }: Context): string {
-  if (siteId === undefined) throw new Error('an upload requires a credential of a site');
-  return siteId;
-}
 
 /** Throws `uploads_busy` when the turn doesn't come. */
 async function inTurn<T>({ deps }: Context, siteId: string, work: () => Promise<T>): Promise<T> {

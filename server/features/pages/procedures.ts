@@ -95,16 +95,8 @@ const visitors = router({
     .output(VisitedPage)
     .query(async ({ ctx, input }) => {
       const row = await rows(ctx.deps, ctx.siteId)
-        .select([
-          'title',
-          'slug',
-          'content',
-          'visibility',
-          'updated',
-          'cover',
-          'meta_title',
-          'meta_description',
-        ])
+        .select(['title', 'slug', 'content', 'visibility', 'updated'])
+        .select(['cover', 'meta_title', 'meta_description'])
         .where('slug', '=', input.slug)
         .where('visibility', 'in', ['public', 'unlisted'])
         .executeTakeFirst();

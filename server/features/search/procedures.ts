@@ -35,7 +35,7 @@ export const search = {
         return next({ ctx: { types: types.filter((type) => mayRead(caller, type)) } });
       })
       .output(SearchResults)
-      .query(({ ctx, input: { q, limit } }) => searchOpen(ctx, { q, limit, types: ctx.types })),
+      .query(({ ctx, input: { q, limit } }) => searchOpen(ctx, q, ctx.types, limit)),
   },
 };
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
+import { escapeHtml } from '../../../shared/html-entities.ts';
 import { wordsIn } from '../../kernel/search-text.ts';
 
 /** How far into a text words are marked: what stands beyond is found, and its text shown from the beginning. */
@@ -126,10 +127,4 @@ function blankBefore(text: string, at: number): number {
   return at - blank < nearBlank ? blank : cutText(text, at).length;
 }
 
-const escaped = (text: string) =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+const escaped = (text: string) => escapeHtml(text).replaceAll("'", '&#39;');

@@ -9,28 +9,26 @@ import { findBest } from './rank.ts';
 import { openText, snippetOf } from './snippets.ts';
 import { termsOf, type Wanted, wantedOf } from './words.ts';
 
-interface Search {
-  q: string;
-  types: readonly SearchedCollection[];
-  limit: number;
-}
-
 type Place = Pick<Hit, 'type' | 'id'>;
 
 /** What readers find on a site: public records, by what of them is open to everybody. */
-export const searchOpen = ({ deps, siteId }: SiteScope, search: Search): Promise<SearchResults> =>
-  deps.database.shares.searches(siteId, () => searchWithin({ deps, siteId }, search));
-
-async function searchWithin(site: SiteScope, { q, types, limit }: Search): Promise<SearchResults> {
-  const terms = termsOf(q);
-  if (terms.wanted.length === 0) return { data: [], nearest: false };
-  const wanted = await wantedOf(site.deps, site.siteId, terms);
-  const hits = await findBest(site, { types, limit, wanted });
-  if (hits.length > 0) return { data: await describe(site, hits, wanted.marked), nearest: false };
-  if (wanted.excludes) return { data: [], nearest: false };
-  const alike = await findAlike(site, { types, limit, q: terms.wanted.join(' ') });
-  return { data: await describe(site, alike, wanted.marked), nearest: alike.length > 0 };
-}
+export const searchOpen = (
+  { deps, siteId }: SiteScope,
+  q: string,
+  types: readonly SearchedCollection[],
+  limit: number,
+): Promise<SearchResults> =>
+  deps.database.shares.searches(siteId, async () => {
+    const site = { deps, siteId };
+    const terms = termsOf(q);
+    if (terms.wanted.length === 0) return { data: [], nearest: false };
+    const wanted = await wantedOf(deps, siteId, terms);
+    const hits = await findBest(site, { types, limit, wanted });
+    if (hits.length > 0) return { data: await describe(site, hits, wanted.marked), nearest: false };
+    if (wanted.excludes) return { data: [], nearest: false };
+    const alike = await findAlike(site, types, limit, terms.wanted.join(' '));
+    return { data: await describe(site, alike, wanted.marked), nearest: alike.length > 0 };
+  });
 
 /** Most titles of a kind that are compared with what nothing was found by: the newest. */
 const mostTitles = 500;
@@ -41,7 +39,12 @@ const leastLikeness = 0.4;
 const mostAlike = 5;
 
 /** The titles that are most like what was typed. */
-async function findAlike({ deps, siteId }: SiteScope, { types, limit, q }: Search): Promise<Place[]> {
+async function findAlike(
+  { deps, siteId }: SiteScope,
+  types: readonly SearchedCollection[],
+  limit: number,
+  q: string,
+): Promise<Place[]> {
   const newest = types.map(
     (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
       ${newestOf(type, siteId, mostTitles)}

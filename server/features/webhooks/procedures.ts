@@ -46,6 +46,7 @@ const provisioned = t.procedure.meta({ errors: ['webhooks_not_provisioned'] }).u
 });
 
 const tag = 'webhooks';
+const path = '/admin/webhooks';
 
 const keyOf = ({ siteId }: { siteId: string }, id: string) => ({ site_id: siteId, subscription_id: id });
 
@@ -67,11 +68,7 @@ const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I)
 /** The owner's webhook subscriptions. */
 const webhooksAdmin = router({
   create: admin
-    .post({
-      path: '/admin/webhooks',
-      tag,
-      summary: 'Create a webhook subscription; only this response contains its secret',
-    })
+    .post({ path, tag, summary: 'Create a webhook subscription; only this response contains its secret' })
     .meta({ needsProof: true })
     .concat(provisioned)
     .concat(checkedTarget(CreateWebhook))
@@ -79,14 +76,14 @@ const webhooksAdmin = router({
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, { siteId: ctx.siteId, byKey: false }, input)),
 
   list: admin
-    .get({ path: '/admin/webhooks', tag, summary: 'List webhook subscriptions' })
+    .get({ path, tag, summary: 'List webhook subscriptions' })
     .concat(provisioned)
     .output(simpleList(Webhook))
     .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId) })),
 
   update: admin
     .patch({
-      path: '/admin/webhooks/{id}',
+      path: `${path}/{id}`,
       tag,
       summary: 'Update a webhook subscription; setting `active` to true resets the failure counter',
     })
@@ -97,18 +94,14 @@ const webhooksAdmin = router({
     .mutation(updates(({ ctx, input }) => updateSubscription(ctx, input))),
 
   delete: admin
-    .del({ path: '/admin/webhooks/{id}', tag, summary: 'Delete a webhook subscription' })
+    .del({ path: `${path}/{id}`, tag, summary: 'Delete a webhook subscription' })
     .concat(provisioned)
     .input(ById)
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input))),
 
   test: admin
-    .action({
-      path: '/admin/webhooks/{id}/test',
-      tag,
-      summary: 'Send a test event and return the response status',
-    })
+    .action({ path: `${path}/{id}/test`, tag, summary: 'Send a test event and return the response status' })
     .meta({ reachesOut: true })
     .concat(provisioned)
     .input(ById)
@@ -117,7 +110,7 @@ const webhooksAdmin = router({
 
   rotateSecret: admin
     .action({
-      path: '/admin/webhooks/{id}/rotate-secret',
+      path: `${path}/{id}/rotate-secret`,
       tag,
       summary: 'Rotate the secret of a webhook; for 24 hours both secrets sign deliveries',
     })
@@ -128,7 +121,7 @@ const webhooksAdmin = router({
     .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.siteId, input.id)),
 
   deliveries: admin
-    .get({ path: '/admin/webhooks/{id}/deliveries', tag, summary: 'List deliveries, newest first' })
+    .get({ path: `${path}/{id}/deliveries`, tag, summary: 'List deliveries, newest first' })
     .concat(provisioned)
     .input(z.object({ id: RecordId, ...deliveryQuery }))
     .output(DeliveryPage)
@@ -139,7 +132,7 @@ const webhooksAdmin = router({
 
   getDelivery: admin
     .get({
-      path: '/admin/webhooks/{id}/deliveries/{delivery_id}',
+      path: `${path}/{id}/deliveries/{delivery_id}`,
       tag,
       summary: 'Get a delivery with its body and attempts',
     })
@@ -153,7 +146,7 @@ const webhooksAdmin = router({
 
   redeliver: admin
     .action({
-      path: '/admin/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+      path: `${path}/{id}/deliveries/{delivery_id}/redeliver`,
       tag,
       summary: 'Retry a delivery immediately',
     })
@@ -165,7 +158,7 @@ const webhooksAdmin = router({
 
   replay: admin
     .command({
-      path: '/admin/webhooks/{id}/replay',
+      path: `${path}/{id}/replay`,
       tag,
       summary: 'Replay the events of a period: undelivered ones, or all',
     })
