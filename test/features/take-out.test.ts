@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import { removable } from './removable.ts';
-import { copyForTakingOut } from './take-out.ts';
+import { copyCheckout } from '../support/checkout-copy.ts';
+import { type Feature, type Line, removable } from './removable.ts';
 
 // Minutes on a machine that does other things as well: the compiler reads all sources for each of them.
 const timeout = 600_000;
@@ -22,3 +26,70 @@ test('without all of them, the studio compiles', { timeout }, async () => {
   for (const name of names) await copy.takeOut(name);
   expect(await copy.compileStudio()).toEqual([]);
 });
+
+const run = promisify(execFile);
+const compiler = path.join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
+
+/** A copy of the sources, of which features can be missing. Dispose of it. */
+async function copyForTakingOut() {
+  const copy = await copyCheckout();
+  const exclude = ['**/node_modules', '**/dist', '**/*.test.ts'];
+  const config = (more: string[]) =>
+    JSON.stringify({ extends: './tsconfig.json', exclude: [...exclude, ...more] });
+  await copy.write('tsconfig.sources.json', config(['client/studio']));
+  await copy.write('client/studio/tsconfig.sources.json', config([]));
+
+  const compile = async (folder: string) => {
+    const project = copy.at(path.join(folder, 'tsconfig.sources.json'));
+    // Several checkers would each find out again what types they share: together three times the work.
+    const options = ['--noEmit', '--incremental', 'false', '--checkers', '1', '-p', project];
+    // Nor is there a need to clear away what one check of all sources uses, which is a third of the work.
+    const env = { ...process.env, GOGC: 'off' };
+    const { stdout } = await run(process.execPath, [compiler, ...options], { env }).catch(
+      // The compiler ends with a code of its own when it finds faults.
+      (ended: { stdout: string }) => ended,
+    );
+    return stdout.split('\n').filter((line) => line.includes('error TS') && !isUnused.test(line));
+  };
+
+  return {
+    /** What the compiler finds wrong with server, worker and client. */
+    compileServer: () => compile('.'),
+    compileStudio: () => compile('client/studio'),
+    /** Removes a feature. */
+    async takeOut(name: keyof typeof removable): Promise<void> {
+      const { folders, composition }: Feature = removable[name];
+      for (const [file, lines] of Object.entries(composition)) {
+        const text = await readFile(copy.at(file), 'utf8');
+        await copy.write(
+          file,
+          lines.reduce<string>((left, line) => withoutLine(left, line, file), text),
+        );
+      }
+      for (const folder of folders) await rm(copy.at(folder), { recursive: true });
+    },
+    [Symbol.asyncDispose]: copy[Symbol.asyncDispose],
+  };
+}
+
+/** That nothing uses an import or a parameter any more, which the linter removes. */
+const isUnused = /error TS(6133|6192|6196|6198)/;
+
+/** The text without a line, and what the line opens up to its end. Throws where there is no such line. */
+function withoutLine(text: string, line: Line, file: string): string {
+  const part = typeof line === 'string' ? line : line.word;
+  const at = text.indexOf(part);
+  if (at < 0) throw new Error(`${file} holds no ${part}`);
+  if (typeof line === 'object') return text.replace(part, '');
+  const lines = text.split('\n');
+  const first = text.slice(0, at).split('\n').length - 1;
+  return lines.toSpliced(first, lengthAt(lines, first)).join('\n');
+}
+
+function lengthAt(lines: readonly string[], at: number): number {
+  const first = lines[at] ?? '';
+  if (!/[([{]$/.test(first)) return 1;
+  const indent = first.search(/\S/);
+  const end = lines.findIndex((line, place) => place > at && line.search(/\S/) === indent);
+  return end - at + 1;
+}
