@@ -22,10 +22,10 @@ import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
 import { listByCursor } from '../records/cursor.ts';
-import { getOne } from '../records/get-one.ts';
 import { includedColumns } from '../records/included.ts';
 import { toolOf } from '../records/procedures.ts';
 import { listPage } from '../records/reads.ts';
+import { getOne } from '../records/record-finder.ts';
 import { readerOfPosts, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;

@@ -20,9 +20,9 @@ import { narrow, sparse } from '../../kernel/sparse.ts';
 import { deletes, updates } from '../../kernel/trpc.ts';
 import { readableNames } from './collection.ts';
 import { listByCursor } from './cursor.ts';
-import { getOne } from './get-one.ts';
 import { includedColumns } from './included.ts';
 import { listAll, listPage } from './reads.ts';
+import { getOne } from './record-finder.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
