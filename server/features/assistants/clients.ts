@@ -89,12 +89,7 @@ export async function findRegistered(
   siteId: string,
   id: string,
 ): Promise<AskingClient | null> {
-  const row = await database.em
-    .getKysely()
-    .selectFrom('oauth_clients')
-    .select(['id', 'name', 'redirect_uris'])
-    .where('site_id', '=', siteId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const clients = database.em.getKysely().selectFrom('oauth_clients').select(['id', 'name', 'redirect_uris']);
+  const row = await clients.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst();
   return row ? { ...row, host: null } : null;
 }

@@ -103,15 +103,14 @@ export function approve(
     await requireAssistants(em, site_id);
     const given = { site_id, person_id, scopes: [...new Set(scopes)], created: now, ends_at: end };
     const expires_at = new Date(now.getTime() + signIn.codeSeconds * 1_000);
-    const request = found(
-      await em
-        .getKysely()
-        .updateTable('oauth_grants')
-        .set({ ...given, expires_at })
-        .where(isWaiting(session, id, now))
-        .returning(['client_id', 'client_host', 'redirect_uri', 'state', 'issuer'])
-        .executeTakeFirst(),
-    );
+    const grants = em
+      .getKysely()
+      .updateTable('oauth_grants')
+      .set({ ...given, expires_at });
+    const approved = grants
+      .where(isWaiting(session, id, now))
+      .returning(['client_id', 'client_host', 'redirect_uri', 'state', 'issuer']);
+    const request = found(await approved.executeTakeFirst());
     await makeRoom(em, session);
     if (request.client_host === null) await useClient(em, sitesOf(session), request.client_id);
     const code = await insertToken(em, deps, { site_id, grant_id: id, kind: 'code', expires_at });
@@ -137,13 +136,10 @@ async function useClient(em: Transaction, siteIds: string[], id: string) {
 /** Throws `not_found`. */
 export const deny = ({ deps, session }: Person, id: string) =>
   inTransaction(deps, session.site_id, async (em) => {
-    const request = found(
-      await em
-        .getKysely()
-        .deleteFrom('oauth_grants')
-        .where(isWaiting(session, id, deps.clock.now()))
-        .returning(['redirect_uri', 'state', 'issuer'])
-        .executeTakeFirst(),
-    );
-    return { redirect_to: answerAt(request, { error: 'access_denied' }) };
+    const waiting = em
+      .getKysely()
+      .deleteFrom('oauth_grants')
+      .where(isWaiting(session, id, deps.clock.now()));
+    const denied = await waiting.returning(['redirect_uri', 'state', 'issuer']).executeTakeFirst();
+    return { redirect_to: answerAt(found(denied), { error: 'access_denied' }) };
   });

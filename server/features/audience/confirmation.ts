@@ -138,12 +138,12 @@ export async function insertSubscriber(
   em: Transaction,
   row: RequiredEntityData<Subscriber>,
 ): Promise<boolean> {
-  const { affectedRows } = await em
+  const insert = em
     .createQueryBuilder(SubscriberEntity)
     .insert(row)
     .onConflict(['site_id', 'email'])
-    .ignore()
-    .execute('run');
+    .ignore();
+  const { affectedRows } = await insert.execute('run');
   return affectedRows > 0;
 }
 

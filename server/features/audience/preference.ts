@@ -15,13 +15,8 @@ export async function findPreference(
   siteId: string,
   email: string,
 ): Promise<z.infer<typeof NewsletterPreference>> {
-  const row = await deps.database.em
-    .getKysely()
-    .selectFrom('subscribers')
-    .select('status')
-    .where('site_id', '=', siteId)
-    .where('email', '=', email)
-    .executeTakeFirst();
+  const subscribers = deps.database.em.getKysely().selectFrom('subscribers').select('status');
+  const row = await subscribers.where('site_id', '=', siteId).where('email', '=', email).executeTakeFirst();
   const reason = (await findSuppressed(deps, siteId, [email])).get(email);
   return {
     receives: row?.status === 'active' && reason === undefined,

@@ -20,16 +20,10 @@ import { activate, ask, asksToConfirm, lockSubscriber, mayAsk } from './confirma
 type Row = InferEntity<typeof SubscriberEntity>;
 
 /** Throws `not_found`. */
-export const getSubscriber = async ({ database }: Pick<Deps, 'database'>, siteId: string, id: string) =>
-  found(
-    await database.em
-      .getKysely()
-      .selectFrom('subscribers')
-      .select(namesOf(subscriber.read))
-      .where('site_id', '=', siteId)
-      .where('id', '=', id)
-      .executeTakeFirst(),
-  );
+export async function getSubscriber({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
+  const subscribers = database.em.getKysely().selectFrom('subscribers').select(namesOf(subscriber.read));
+  return found(await subscribers.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
+}
 
 /**
  * Adds somebody for the site: who has confirmed is `active`, others are asked. Who is there already stays as they are; who left is asked

@@ -11,11 +11,8 @@ type AuditQuery = z.output<z.ZodObject<typeof auditQuery>>;
 /** Changes of how a site is run, the latest first. */
 export function listEntries({ database }: Deps, siteId: string, { page, per_page, ...filter }: AuditQuery) {
   const { action, actor_id, record_id, created_from, created_before } = filter;
-  const rows = database.em
-    .getKysely()
-    .selectFrom('audit_log')
-    .select(namesOf(AuditEntry))
-    .where('site_id', '=', siteId);
+  const entries = database.em.getKysely().selectFrom('audit_log').select(namesOf(AuditEntry));
+  const rows = entries.where('site_id', '=', siteId);
   const where = [
     ...(action ? [sql<SqlBool>`action = any(${action}::text[])`] : []),
     ...(actor_id === undefined ? [] : [sql<SqlBool>`actor ->> 'id' = ${actor_id}`]),

@@ -135,13 +135,8 @@ export async function findByHash(
   siteId: string,
   sha256: string,
 ): Promise<Media | null> {
-  const query = database.em
-    .getKysely()
-    .selectFrom('media')
-    .select(columns)
-    .where('site_id', '=', siteId)
-    .where('sha256', '=', sha256);
-  const row = await query.executeTakeFirst();
+  const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
+  const row = await query.where('sha256', '=', sha256).executeTakeFirst();
   return row ? withUrl(row) : null;
 }
 

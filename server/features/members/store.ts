@@ -53,13 +53,9 @@ export function conditionsOn({ q, status, access_tiers, ...others }: Filter) {
 
 /** The number that is kept, for counting them takes longer than reading a page. */
 async function countMembers({ database }: StoreDeps, siteId: string): Promise<number> {
-  const row = await database.em
-    .getKysely()
-    .selectFrom('collection_state')
-    .select('public_count')
-    .where('site_id', '=', siteId)
-    .where('collection', '=', 'members')
-    .executeTakeFirst();
+  const states = database.em.getKysely().selectFrom('collection_state').select('public_count');
+  const own = states.where('site_id', '=', siteId).where('collection', '=', 'members');
+  const row = await own.executeTakeFirst();
   return row?.public_count ?? 0;
 }
 

@@ -110,10 +110,8 @@ export interface Accepting {
 
 /** The account of an address, if it has one. */
 export async function findAccount({ database }: StoreDeps, email: string): Promise<Accepting | null> {
-  const people = database.em
-    .getKysely()
-    .selectFrom('people')
-    .select(['id', 'email', 'name', 'password_hash']);
+  const db = database.em.getKysely();
+  const people = db.selectFrom('people').select(['id', 'email', 'name', 'password_hash']);
   const person = await people.where('email', '=', email).executeTakeFirst();
   return person ? { ...person, isNew: false } : null;
 }

@@ -73,15 +73,8 @@ export const removePerson = ({ deps, siteId }: SiteScope, id: string) =>
 
 /** Ids of the owners of a site, none of whom another can make something else meanwhile. */
 async function lockOwners(em: Transaction, siteId: string): Promise<string[]> {
-  const owners = await em
-    .getKysely()
-    .selectFrom('site_people')
-    .select('person_id')
-    .where('site_id', '=', siteId)
-    .where('role', '=', 'owner')
-    .orderBy('person_id')
-    .forUpdate()
-    .execute();
+  const people = em.getKysely().selectFrom('site_people').select('person_id').where('site_id', '=', siteId);
+  const owners = await people.where('role', '=', 'owner').orderBy('person_id').forUpdate().execute();
   return owners.map(({ person_id }) => person_id);
 }
 

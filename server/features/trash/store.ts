@@ -26,17 +26,12 @@ export function listTrash(
   { deps, siteId }: SiteScope,
   { collection, page, per_page }: { collection?: string | undefined; page: number; per_page: number },
 ) {
-  const rows = deps.database.em
-    .getKysely()
-    .selectFrom('trash')
-    .where('site_id', '=', siteId)
-    .where('deleted', '>', oldestRetained(deps));
-  const columns = ['collection', 'id', 'title', 'deleted', 'actor'] as const;
+  const { database } = deps;
+  const own = database.em.getKysely().selectFrom('trash').where('site_id', '=', siteId);
+  const kept = own.where('deleted', '>', oldestRetained(deps));
+  const rows = kept.select(['collection', 'id', 'title', 'deleted', 'actor']);
   const where = collection === undefined ? [] : [sql<SqlBool>`collection = ${collection}`];
-  return newestPage(
-    { database: deps.database, siteId, rows: rows.select(columns), where },
-    { page, per_page, by: ['deleted', 'id'] },
-  );
+  return newestPage({ database, siteId, rows, where }, { page, per_page, by: ['deleted', 'id'] });
 }
 
 /**

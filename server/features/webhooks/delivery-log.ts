@@ -13,26 +13,18 @@ import type { Deps } from '../../kernel/deps.ts';
 /** What a delivery record shows as it is stored: all but one field. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));
 
-type DeliveriesQuery = z.output<z.ZodObject<typeof deliveryQuery>>;
-
 /** Deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Deps,
-  of: SubscriptionKey,
-  { page, per_page, status }: DeliveriesQuery,
+  { site_id: siteId, subscription_id }: SubscriptionKey,
+  { page, per_page, status }: z.output<z.ZodObject<typeof deliveryQuery>>,
 ) {
-  const own = database.em
-    .getKysely()
-    .selectFrom('webhook_deliveries')
-    .where('site_id', '=', of.site_id)
-    .where('subscription_id', '=', of.subscription_id);
+  const deliveries = database.em.getKysely().selectFrom('webhook_deliveries');
+  const own = deliveries.where('site_id', '=', siteId).where('subscription_id', '=', subscription_id);
   const rows = own.select([...stored, nextAttemptAt.as('next_attempt_at')]);
   const where = status ? [sql<SqlBool>`status = any(${status}::text[])`] : [];
-  const { items: data, total } = await newestPage(
-    { database, siteId: of.site_id, rows, where },
-    { page, per_page },
-  );
-  return { data, page, per_page, total };
+  const { items, total } = await newestPage({ database, siteId, rows, where }, { page, per_page });
+  return { data: items, page, per_page, total };
 }
 
 /** SQL: what delivery `d` sends; null once its event is older than events are kept. */

@@ -84,16 +84,11 @@ export async function replay(
 }
 
 /** Locked only against its deletion: thousands of rows are written while rounds deliver to it, and to others with it. */
-const holdSubscription = async (db: Kysely<WebhookTables>, key: SubscriptionKey) =>
-  found(
-    await db
-      .selectFrom('webhook_subscriptions')
-      .select('events')
-      .where('site_id', '=', key.site_id)
-      .where('id', '=', key.subscription_id)
-      .forKeyShare()
-      .executeTakeFirst(),
-  );
+async function holdSubscription(db: Kysely<WebhookTables>, { site_id, subscription_id }: SubscriptionKey) {
+  const subscriptions = db.selectFrom('webhook_subscriptions').select('events').forKeyShare();
+  const own = subscriptions.where('site_id', '=', site_id).where('id', '=', subscription_id);
+  return found(await own.executeTakeFirst());
+}
 
 /** Of two that come at once, the lock lets one through; what it asks for is there for all who come later. */
 async function refuseSecond(db: Kysely<WebhookTables>, key: SubscriptionKey) {

@@ -55,13 +55,8 @@ export async function useCode(
 }
 
 async function useTotp(em: Transaction, { clock, secrets }: CodeDeps, person_id: string, code: string) {
-  const apps = await em
-    .getKysely()
-    .selectFrom('factors')
-    .select(['id', 'secret_sealed'])
-    .where('person_id', '=', person_id)
-    .where('kind', '=', 'totp')
-    .execute();
+  const factors = em.getKysely().selectFrom('factors').select(['id', 'secret_sealed']);
+  const apps = await factors.where('person_id', '=', person_id).where('kind', '=', 'totp').execute();
   const now = clock.now();
   for (const { id, secret_sealed: sealed } of apps) {
     // One that was sealed with another key matches nothing, and is no reason to refuse what another app shows.

@@ -25,12 +25,8 @@ export async function listFactors({ database }: StoreDeps, { person_id }: { pers
     .orderBy('created')
     .orderBy('id')
     .execute();
-  const codes = await db
-    .selectFrom('recovery_codes')
-    .select('code_hash')
-    .where('person_id', '=', person_id)
-    .execute();
-  return { data, recovery_codes: codes.length };
+  const codes = db.selectFrom('recovery_codes').select('code_hash').where('person_id', '=', person_id);
+  return { data, recovery_codes: (await codes.execute()).length };
 }
 
 /** What somebody may prove by that it is they; nothing for who has only a password. */
@@ -82,10 +78,8 @@ export const addFactor = (
       counter: null,
     };
     const row = { ...unset, transports: [], ...factor, person_id, id, created: now, last_used_at: now };
-    const { numInsertedOrUpdatedRows } = await em
-      .getKysely()
-      .insertInto('factors')
-      .values(row)
+    const insert = em.getKysely().insertInto('factors').values(row);
+    const { numInsertedOrUpdatedRows } = await insert
       .onConflict((it) => it.column('credential_id').doNothing())
       .executeTakeFirstOrThrow();
     // It is somebody's already.
