@@ -84,11 +84,7 @@ export async function registerClient(
 export const isDocument = (clientId: string) => /^https?:/i.test(clientId);
 
 /** The client that registered at a site with this id; null when there is none. */
-export async function findRegistered(
-  { database }: StoreDeps,
-  siteId: string,
-  id: string,
-): Promise<AskingClient | null> {
+export async function findRegistered({ database }: StoreDeps, siteId: string, id: string) {
   const clients = database.em.getKysely().selectFrom('oauth_clients').select(['id', 'name', 'redirect_uris']);
   const row = await clients.where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst();
   return row ? { ...row, host: null } : null;

@@ -37,11 +37,7 @@ interface GrantKeys {
 }
 
 /** The grant that a token is of; undefined for what is none. */
-async function findHeld(
-  { database }: StoreDeps,
-  kind: OauthTokenKind,
-  secret: string,
-): Promise<GrantKeys | undefined> {
+async function findHeld({ database }: StoreDeps, kind: OauthTokenKind, secret: string) {
   const { rows } = await sql<GrantKeys>`
     select g.site_id, g.id, g.client_id, g.issuer
     from oauth_tokens t join oauth_grants g on g.site_id = t.site_id and g.id = t.grant_id

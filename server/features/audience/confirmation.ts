@@ -24,10 +24,7 @@ import { recordEvent } from '../events/event-log.ts';
  * Whether who subscribes has to confirm it by mail: as the owner chose, else wherever there is a mail server. Mails that are
  * kept in the outbox reach nobody, who then could confirm nothing.
  */
-export async function asksToConfirm(
-  { database, mailer }: Pick<Deps, 'database' | 'mailer'>,
-  siteId: string,
-): Promise<boolean> {
+export async function asksToConfirm({ database, mailer }: Pick<Deps, 'database' | 'mailer'>, siteId: string) {
   if (!mailer.delivers) return false;
   const sites = database.em.getKysely().selectFrom('sites').select('newsletter');
   const site = await sites.where('id', '=', siteId).executeTakeFirst();
@@ -134,10 +131,7 @@ export async function lockSubscriber(
 }
 
 /** Adds a subscriber. False, and nothing changed, where the address is on the list in any state. */
-export async function insertSubscriber(
-  em: Transaction,
-  row: RequiredEntityData<Subscriber>,
-): Promise<boolean> {
+export async function insertSubscriber(em: Transaction, row: RequiredEntityData<Subscriber>) {
   const insert = em
     .createQueryBuilder(SubscriberEntity)
     .insert(row)

@@ -1,5 +1,3 @@
-import type { z } from 'zod';
-import type { NewsletterPreference } from '../../../shared/contract/features/newsletter-preference.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
@@ -10,11 +8,7 @@ import { inTransaction } from '../../kernel/transaction.ts';
 import { activate, lockSubscriber } from './confirmation.ts';
 
 /** Whether a member gets the newsletter, and whether they may. */
-export async function findPreference(
-  deps: Deps,
-  siteId: string,
-  email: string,
-): Promise<z.infer<typeof NewsletterPreference>> {
+export async function findPreference(deps: Deps, siteId: string, email: string) {
   const subscribers = deps.database.em.getKysely().selectFrom('subscribers').select('status');
   const row = await subscribers.where('site_id', '=', siteId).where('email', '=', email).executeTakeFirst();
   const reason = (await findSuppressed(deps, siteId, [email])).get(email);

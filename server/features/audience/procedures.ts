@@ -49,9 +49,7 @@ const audienceStudio = {
 const Accepted = z.strictObject({});
 
 /** What stands in every letter. */
-const GivenToken = z.strictObject({
-  token: z.string().max(200).describe('Token from the emailed link'),
-});
+const GivenToken = z.strictObject({ token: z.string().max(200).describe('Token from the emailed link') });
 
 const newsletter = router({
   subscribe: siteProcedure
@@ -124,8 +122,4 @@ const letters = router({
 export const audience = { studio: audienceStudio };
 
 /** Who gets letters. */
-export const newsletters = {
-  ...subscribers,
-  site: { newsletter },
-  visitors: { letters },
-};
+export const newsletters = { ...subscribers, site: { newsletter }, visitors: { letters } };

@@ -70,7 +70,4 @@ export const curriculumV2 = get({
     return readOutline(ctx.deps, ctx.siteId, input.id);
   });
 
-export const curriculum = {
-  studio: curriculumStudio,
-  visitors: { course: courseBySlug },
-};
+export const curriculum = { studio: curriculumStudio, visitors: { course: courseBySlug } };

@@ -1,11 +1,6 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
 import { setOrder } from '../../../shared/content/records.ts';
-import {
-  type Curriculum,
-  mostShownParts,
-  type OwnCurriculum,
-} from '../../../shared/contract/features/curriculum.ts';
+import { mostShownParts } from '../../../shared/contract/features/curriculum.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { module } from '../../../shared/contract/resources/module.ts';
@@ -17,11 +12,7 @@ import type { WrittenCollection } from '../records/collection.ts';
 import { requireOwnWork } from '../records/own-drafts.ts';
 
 /** Titles and order of a course's modules and lessons; their bodies are not even read. */
-export async function readOutline(
-  { database }: Deps,
-  siteId: string,
-  courseId: string,
-): Promise<z.infer<typeof Curriculum>> {
+export async function readOutline({ database }: Deps, siteId: string, courseId: string) {
   const parts = inOrder(database, siteId, courseId);
   const modules = await parts.modules.select(['id', 'title', 'sort_order']).execute();
   const lessons = await parts.lessons.select(['id', 'module_id', 'title', 'sort_order']).execute();
@@ -34,11 +25,7 @@ export async function readOutline(
 }
 
 /** The curriculum with what its writes need: only for the owner. */
-export async function readOwn(
-  { database }: Deps,
-  siteId: string,
-  courseId: string,
-): Promise<z.infer<typeof OwnCurriculum>> {
+export async function readOwn({ database }: Deps, siteId: string, courseId: string) {
   const parts = inOrder(database, siteId, courseId);
   const modules = await parts.modules.select(['id', ...keysOf(module.fields), 'revision']).execute();
   const lessons = await parts.lessons

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type {
-  MailingPreview,
   MailReader,
   MailWarning,
   TestedMailing,
@@ -75,10 +74,7 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
 }
 
 /** Throws `not_found`. */
-export async function previewMailing(
-  place: MailPlace,
-  asked: AskedMail,
-): Promise<z.infer<typeof MailingPreview>> {
+export async function previewMailing(place: MailPlace, asked: AskedMail) {
   const { mail, preheader, warnings } = await makeMail(place, asked);
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
 }

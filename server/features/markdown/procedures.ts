@@ -17,11 +17,7 @@ declare module '../../kernel/deps.ts' {
 /** A body as the site's pages will show it. A mutation, since what is written may be longer than an address can be. */
 const preview = staffProcedure('content')
   .meta({ changesNothing: true, errors: ['busy'] })
-  .input(
-    z.strictObject({
-      content: documented(boundedText(500_000), 'Markdown or HTML', '*Hello*'),
-    }),
-  )
+  .input(z.strictObject({ content: documented(boundedText(500_000), 'Markdown or HTML', '*Hello*') }))
   .output(
     z.strictObject({
       html: z.string().describe('Sanitized HTML'),

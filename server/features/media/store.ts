@@ -104,11 +104,7 @@ function fileName(given: string, type: MediaType): string {
 }
 
 /** False when the site has the same bytes, or no room, or the bytes waited for their row for so long that they were given up. */
-async function insert(
-  { em }: Database,
-  { siteId, plan, actor }: MediaUpload,
-  row: Row & { sha256: string },
-): Promise<boolean> {
+async function insert({ em }: Database, { siteId, plan, actor }: MediaUpload, row: Row & { sha256: string }) {
   const { id, name, type, size, width, height, sha256, created } = row;
   const hasSizes = width !== null && width > limits.widths[0];
   const { rows } = await sql`
@@ -130,11 +126,7 @@ async function insert(
 }
 
 /** The file of a site that has these bytes. */
-export async function findByHash(
-  { database }: MediaDeps,
-  siteId: string,
-  sha256: string,
-): Promise<Media | null> {
+export async function findByHash({ database }: MediaDeps, siteId: string, sha256: string) {
   const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
   const row = await query.where('sha256', '=', sha256).executeTakeFirst();
   return row ? withUrl(row) : null;

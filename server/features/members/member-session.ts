@@ -42,14 +42,10 @@ export async function getSignedIn(ctx: Context & { siteId: string }) {
   return member;
 }
 
-const noteSeen = ({ database, clock }: Deps, siteId: string, id: string) =>
-  database.em
-    .getKysely()
-    .updateTable('members')
-    .set({ last_seen_at: clock.now() })
-    .where('site_id', '=', siteId)
-    .where('id', '=', id)
-    .execute();
+function noteSeen({ database, clock }: Deps, siteId: string, id: string) {
+  const seen = database.em.getKysely().updateTable('members').set({ last_seen_at: clock.now() });
+  return seen.where('site_id', '=', siteId).where('id', '=', id).execute();
+}
 
 /** Starts a session within a transaction; the token is shown to the member and never again. */
 export async function startMemberSession(

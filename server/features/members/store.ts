@@ -60,11 +60,7 @@ async function countMembers({ database }: StoreDeps, siteId: string): Promise<nu
 }
 
 /** Throws `not_found`. */
-export async function getMember(
-  deps: StoreDeps,
-  siteId: string,
-  id: string,
-): Promise<z.infer<typeof Member>> {
+export async function getMember(deps: StoreDeps, siteId: string, id: string) {
   return found(await members(deps).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
 }
 

@@ -13,7 +13,6 @@ import { findOwnerSession } from '../../access/owner-session.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { strictPost } from '../../access/route.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
-import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { hashNew } from '../sessions/passwords.ts';
@@ -81,10 +80,7 @@ const acceptInvitation = strictPost({
   });
 
 /** Throws `unauthorized` unless somebody is signed in with the account of the address that was invited. */
-async function signedIn(
-  { deps, authorization, host }: Context,
-  { email }: FoundInvitation,
-): Promise<OwnerLogin> {
+async function signedIn({ deps, authorization, host }: Context, { email }: FoundInvitation) {
   const session = await findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
   if (session?.email !== email)
     throw new ApiError('unauthorized', 'sign in with the account of the invited email address');

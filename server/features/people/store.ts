@@ -20,14 +20,9 @@ export async function listPeople({ deps, siteId }: SiteScope): Promise<z.infer<t
     .orderBy('m.created')
     .orderBy('p.id')
     .execute();
-  const invited = await db
-    .selectFrom('invitations')
-    .select(['id', 'email', 'role', 'created', 'expires_at'])
-    .where('site_id', '=', siteId)
-    .where('is_used', '=', false)
-    .orderBy('created')
-    .orderBy('id')
-    .execute();
+  const unused = db.selectFrom('invitations').where('site_id', '=', siteId).where('is_used', '=', false);
+  const invitations = unused.select(['id', 'email', 'role', 'created', 'expires_at']);
+  const invited = await invitations.orderBy('created').orderBy('id').execute();
   // Asked for in the statement, PostgreSQL 15 would read those of all sites.
   const waiting = invited.filter(({ expires_at }) => expires_at > deps.clock.now());
   return [

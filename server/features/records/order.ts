@@ -40,11 +40,7 @@ export const inOrder = <Row>(
 ) => query.orderBy(value, direction).orderBy('id', direction);
 
 /** Whether a record comes after a position in an order by `value`. */
-export const isBeyond = (
-  value: RawBuilder<unknown>,
-  direction: Order['direction'],
-  after: Position,
-): RawBuilder<SqlBool> =>
+export const isBeyond = (value: RawBuilder<unknown>, direction: Order['direction'], after: Position) =>
   sql<SqlBool>`(${value}, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.value}, ${after.id})`;
 
 /** A part of a list. */

@@ -81,11 +81,7 @@ export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
 
 /** GET /v2/{collection}: public records, by page number. */
 export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
-  get({
-    ...at(resource, '', 'v2'),
-    scope: 'read:content',
-    summary: `List ${resource.collection}`,
-  })
+  get({ ...at(resource, '', 'v2'), scope: 'read:content', summary: `List ${resource.collection}` })
     .concat(cachedRead(resource.collection, readersInput(resource, { ...pageQuery, ...includeQuery })))
     .output(numberedPage(sparse(resource.read)))
     .query(({ ctx, input: { page, per_page, fields, include, ...filter } }) =>

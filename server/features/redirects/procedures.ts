@@ -68,7 +68,4 @@ const redirectFrom = keyProcedure
     return findEnd({ ...ctx, hosts }, path);
   });
 
-export const redirects = {
-  studio: { redirects: studio },
-  visitors: { redirect: redirectFrom },
-};
+export const redirects = { studio: { redirects: studio }, visitors: { redirect: redirectFrom } };

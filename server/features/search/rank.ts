@@ -22,10 +22,7 @@ const veryCommon = 0.5;
  * How much further a scan goes for words that many records have, and how many are many. An index has words, not their order:
  * where texts have to be read for that, such a scan is all that is done.
  */
-const longerScans = {
-  words: { newest: 600, many: 5_000 },
-  order: { newest: 1_000, many: 1_000 },
-};
+const longerScans = { words: { newest: 600, many: 5_000 }, order: { newest: 1_000, many: 1_000 } };
 
 /** The best: in titles before in texts, all words before some, and of what is alike the newest. */
 export async function findBest(site: SiteScope, { types, limit, wanted }: Asked): Promise<Hit[]> {

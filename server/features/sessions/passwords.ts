@@ -100,10 +100,7 @@ export const changePassword = (
 export const notCurrent = () => new ApiError('validation_failed', 'current: wrong password');
 
 /** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
-export async function hashOfCurrent(
-  ctx: Context & { session: OwnerLogin },
-  password: string,
-): Promise<string> {
+export async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string) {
   const matching = () => matchingHash(ctx.deps, ctx.session, password);
   const hash = await guessInside(ctx, { what: 'password', personId: ctx.session.person_id }, matching);
   if (!hash) throw notCurrent();

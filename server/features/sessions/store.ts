@@ -148,11 +148,9 @@ export async function requireUnchanged(em: Transaction, { id, password_hash }: O
 
 /** Where somebody is signed in, on all their sites, the latest first. */
 export async function listSessions({ database, clock }: StoreDeps, { person_id, session_id }: OwnerLogin) {
-  const rows = await database.em
-    .getKysely()
-    .selectFrom('owner_sessions')
+  const own = database.em.getKysely().selectFrom('owner_sessions').where('owner_id', '=', person_id);
+  const rows = await own
     .select(['id', 'created', 'last_used_at', 'expires_at', 'browser', 'address'])
-    .where('owner_id', '=', person_id)
     .where('expires_at', '>', clock.now())
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')

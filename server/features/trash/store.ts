@@ -59,12 +59,7 @@ export const restoreTrashed = (
 const bringParts = (em: Transaction) =>
   sql`select set_config('content.comes_back', 'on', true)`.execute(em.getKysely());
 
-async function slugLike(
-  em: Transaction,
-  siteId: string,
-  { collection, id }: Address,
-  slug: string,
-): Promise<string> {
+async function slugLike(em: Transaction, siteId: string, { collection, id }: Address, slug: string) {
   const scope = { siteId, resource: allResources[collection] };
   const free = await slugOf(em, freeSlugLike(scope, id, slug));
   const base = slugBase(slug);
@@ -104,10 +99,7 @@ export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id
 }
 
 /** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
-export const emptyTrash = (
-  { deps, siteId }: SiteScope,
-  collection: ContentCollection | undefined,
-): Promise<number> =>
+export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentCollection | undefined) =>
   inTransaction(deps, siteId, async (em) => {
     const where = collection === undefined ? sql`true` : sql`collection = ${collection}`;
     const until = deps.clock.sinceStart() + emptyingMs;

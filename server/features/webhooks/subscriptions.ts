@@ -50,11 +50,7 @@ export async function createSubscription(
 }
 
 /** Subscriptions of a site, newest first; never their secrets. With `byKey` those that programs registered. */
-export async function listSubscriptions(
-  { database }: Deps,
-  siteId: string,
-  { byKey = false } = {},
-): Promise<z.infer<typeof Webhook>[]> {
+export async function listSubscriptions({ database }: Deps, siteId: string, { byKey = false } = {}) {
   const rows = await database.em
     .getKysely()
     .selectFrom('webhook_subscriptions')

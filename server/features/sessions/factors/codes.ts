@@ -41,12 +41,7 @@ const isTotp = (code: string) => /^\d{6}$/.test(code);
 type CodeDeps = Pick<Deps, 'clock' | 'secrets'>;
 
 /** Uses a code of an app or a recovery code, which counts once, and says whose it is; null when it is wrong, or was used. */
-export async function useCode(
-  em: Transaction,
-  deps: CodeDeps,
-  person_id: string,
-  given: string,
-): Promise<string | null> {
+export async function useCode(em: Transaction, deps: CodeDeps, person_id: string, given: string) {
   const code = plainCode(given);
   const isRight = await (isTotp(code)
     ? useTotp(em, deps, person_id, code)
