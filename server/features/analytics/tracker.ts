@@ -9,7 +9,6 @@ import { databaseBusy } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { insertViews, insertViewWithin, type PageView } from './store-views.ts';
 
-/** Stores page views. */
 export interface Tracker {
   /** Resolves when the view is stored. One by a bot is dropped. */
   track(visit: PageVisit, view: TrackView): Promise<void>;

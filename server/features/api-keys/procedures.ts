@@ -15,7 +15,6 @@ import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts
 const tag = 'api-keys';
 const path = '/admin/api-keys';
 
-/** What an owner does with API keys. */
 export const apiKeys = {
   admin: {
     apiKeys: router({

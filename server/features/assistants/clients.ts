@@ -10,7 +10,6 @@ import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { isAllowedRedirect } from './addresses.ts';
 
-/** A program that may ask to sign in. */
 export interface AskingClient {
   id: string;
   name: string;

@@ -17,7 +17,6 @@ import { approve, deny, getRequest } from './requests.ts';
 const staff = staffProcedure('account');
 const proved = staff.meta({ needsProof: true });
 
-/** Assistants that people connect by signing in. */
 export const signedInAssistants = {
   studio: {
     assistants: router({

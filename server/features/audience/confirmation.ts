@@ -64,7 +64,6 @@ export async function askToConfirm(
 
 type Subscriber = InferEntity<typeof SubscriberEntity>;
 
-/** Has the worker mail the question. */
 export async function ask(
   em: Transaction,
   { site_id, id: subscriber_id, confirm_sent_at }: Pick<Subscriber, 'site_id' | 'id' | 'confirm_sent_at'>,

@@ -48,7 +48,6 @@ const audienceStudio = {
 /** The answer of every public input: it tells nobody what was known before. */
 const Accepted = z.strictObject({});
 
-/** What stands in every letter. */
 const GivenToken = z.strictObject({ token: z.string().max(200).describe('Token from the emailed link') });
 
 const newsletter = router({
@@ -99,7 +98,6 @@ const newsletter = router({
     ),
 });
 
-/** Of the site that a token names. */
 const LetterSite = z.strictObject({ id: RecordId, name: z.string(), language: z.string() });
 
 /** Whose letters somebody is about to get or to leave, for the pages that ask. */
@@ -118,8 +116,6 @@ const letters = router({
     .query(async ({ ctx, input }) => (await findReader(ctx.deps, input.token)).site),
 });
 
-/** Who bought what, and who learns. */
 export const audience = { studio: audienceStudio };
 
-/** Who gets letters. */
 export const newsletters = { ...subscribers, site: { newsletter }, visitors: { letters } };

@@ -39,7 +39,6 @@ const remove = deletes(({ ctx, input }: Call<z.infer<typeof ById>>) =>
 const reading = staffProcedure('newsletter');
 const writing = staffProcedure('audience');
 
-/** What an owner does with those who get the newsletter. */
 const studio = router({
   list: reading.input(subscriber.query.prefault({})).output(page).query(list),
   get: reading.input(ById).output(subscriber.read).query(one),
@@ -54,7 +53,6 @@ const tag = 'subscribers';
 const reads = { scope: 'read:subscribers', tag } as const;
 const writes = { scope: 'write:subscribers', tag } as const;
 
-/** The same of programs. */
 const v2 = router({
   list: get({ ...reads, path, summary: 'List subscribers' })
     .input(subscriber.query)

@@ -5,7 +5,6 @@ import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
 import { listEntries } from './store.ts';
 
-/** Who changed what, for the owner. */
 export const audit = {
   studio: {
     audit: router({

@@ -23,7 +23,6 @@ const reorderOf = (table: 'modules' | 'lessons') =>
     .output(Updated)
     .mutation(updates(({ ctx, input }) => reorder(ctx, table, input.ids)));
 
-/** Modules and lessons, for the owner. */
 const curriculumStudio = {
   modules: router({
     ...studioWrites(curriculumResources.modules),

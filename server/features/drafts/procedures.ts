@@ -67,7 +67,6 @@ export const drafts = {
   },
 };
 
-/** What only the studio shows. */
 const studioAlone: ReadonlySet<string> = new Set(['publish_at', 'created_by']);
 
 const resourceAt = (collection: keyof typeof resources): Resource => resources[collection];

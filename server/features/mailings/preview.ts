@@ -79,7 +79,6 @@ export async function previewMailing(place: MailPlace, asked: AskedMail) {
   return { ...mail, preheader, bytes: Buffer.byteLength(mail.html), warnings };
 }
 
-/** What mails say of their site. */
 async function getSite({ database, config }: Deps, siteId: string) {
   const sites = database.em
     .getKysely()

@@ -94,7 +94,6 @@ const staff = staffProcedure('newsletter');
 
 const steersOwn = staff.meta(refusesByState).input(ById);
 
-/** What an owner mails to the readers of the site. */
 const studio = router({
   preview: staff
     .meta({ changesNothing: true, errors: ['busy', 'not_found'] })
@@ -138,13 +137,12 @@ const studio = router({
 
 const readTool = (name: string) => ({ name, resource: 'newsletter', access: 'read' }) as const;
 
-/** A step of a mailing that a program takes. */
 const steers = (step: string, summary: string) =>
   command({ ...sends, path: `${path}/{id}/${step}`, summary })
     .meta({ bodyless: true, audited: true, ...refusesByState })
     .input(ById);
 
-/** The same of programs, which see no draft and nothing that is withheld from strangers. */
+/** Programs see no drafts and nothing that is withheld from strangers. */
 const v2 = router({
   feedback,
   preview: command({

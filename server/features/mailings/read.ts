@@ -42,7 +42,6 @@ const rowsOf = ({ database, siteId, publicOnly }: Reading) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>;
 
-/** Copies by their state, apart. */
 function mailingOf(row: Row): z.infer<typeof Mailing> {
   const { queued, sending, retrying, unknown, accepted, refused, skipped, bounced, complained, ...rest } =
     row;

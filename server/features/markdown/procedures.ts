@@ -35,5 +35,4 @@ const preview = staffProcedure('content')
     return { html: made.html, is_plain: isPlain, css, dir: own };
   });
 
-/** Markdown as an editor shows it beside what is written. */
 export const markdown = { studio: { preview } };

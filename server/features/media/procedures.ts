@@ -99,7 +99,6 @@ const v2 = router({
 const shownFields = { id: true, name: true, focus: true, width: true, height: true, widths: true } as const;
 const ShownImage = Media.pick(shownFields).meta({ title: undefined });
 
-/** The images of these ids, as far as the site has them. */
 const shownImages = keyProcedure
   .meta({ scope: 'read', reads: ['media'] })
   .input(z.strictObject({ ids: z.array(z.string()).max(media.mostSized) }))

@@ -92,7 +92,6 @@ async function keep({ deps, answer }: Context, examined: ExaminedFile, upload: M
   return file;
 }
 
-/** A file from a program. */
 export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:media' })
   .concat(receivedFile)
   .output(Media)

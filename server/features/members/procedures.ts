@@ -23,10 +23,9 @@ import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
 import { getMember, listMembers, updateMember } from './store.ts';
 
-/** What a list of members can be asked for. */
 const membersInput = listInput(pageQuery, memberFilters, namesOf(Member));
 
-/** The same for owners, who look for people. */
+/** Owners also search by a part of an address or a name. */
 const ownMembersInput = listInput({ ...pageQuery, q: partQuery }, memberFilters, namesOf(Member));
 
 /** A member as limits count them. */
@@ -73,7 +72,6 @@ const site = router({
 
 const staff = staffProcedure('audience');
 
-/** What an owner does with members. */
 const studio = router({
   list: staff
     .input(ownMembersInput)
@@ -91,7 +89,6 @@ const studio = router({
   export: toExport('members'),
 });
 
-/** Members over `/api/v2`. */
 const v2 = router({
   list: get({
     path: '/v2/members',

@@ -6,7 +6,6 @@ import { found } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { readHeads, readWhole } from './kept-mail.ts';
 
-/** Mails of the site that were kept rather than sent. */
 const studio = router({
   list: ownerProcedure
     .input(ListOutbox.prefault({}))

@@ -59,7 +59,6 @@ const sitemap = router({
 
 const { title, slug, content, visibility } = page.fields;
 
-/** A custom page as its visitors see it. */
 const VisitedPage = z.strictObject({
   title: title.output,
   slug: slug.output,

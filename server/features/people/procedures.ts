@@ -99,7 +99,6 @@ async function newAccount(
   return { id, email, name, password_hash: await hashNew(deps, site_id, password), isNew: true };
 }
 
-/** Who works on a site, and as what. */
 export const people = {
   admin: { invitations: router({ accept: acceptInvitation }) },
   studio: { people: studio },

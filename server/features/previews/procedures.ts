@@ -20,7 +20,6 @@ import { createPreview, listPreviews, readPreviewed, revokePreview } from './sto
 
 const staff = staffProcedure('content');
 
-/** Links that show drafts to whoever has them. */
 const studio = router({
   list: staff
     .output(simpleList(Preview))

@@ -7,7 +7,6 @@ import { found } from '../../kernel/api-error.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { findProfile, updateProfile } from './store.ts';
 
-/** The profile over `/api/v1`. */
 const v1 = router({
   get: get({
     path: '/v1/profile',
@@ -21,7 +20,6 @@ const v1 = router({
     .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
 });
 
-/** The profile as its owner reads and changes it. */
 const studio = router({
   get: staffProcedure('content')
     .output(Profile)
@@ -33,7 +31,6 @@ const studio = router({
     .mutation(updates(({ ctx, input }) => updateProfile(ctx, input))),
 });
 
-/** The profile as assistants change it. */
 const assistants = router({
   update: keyWrite
     .meta({

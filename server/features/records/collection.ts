@@ -34,7 +34,6 @@ export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<Conten
 // The compiler doesn't know the columns of such a query; the strict output contract checks its rows again.
 export const typedRow = <Row>(row: unknown) => row as Row;
 
-/** The same of several. */
 export const typedRows = <Row>(rows: readonly unknown[]) => rows.map(typedRow<Row>);
 
 type Scheduled<F> = F extends { is_draft: unknown } ? 'publish_at' : never;

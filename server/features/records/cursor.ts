@@ -45,7 +45,6 @@ function positionOf(record: object, sort: CursorSort): Position {
   return PositionOfRecord.parse({ id: values.id, value: values[columnOf(sort)] });
 }
 
-/** A list that cursors lead through. */
 export interface CursorList {
   sort: CursorSort;
   filter?: Filter;

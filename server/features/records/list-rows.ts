@@ -92,7 +92,6 @@ async function lightRows(collection: Collection<Fields>, columns: readonly strin
   return { rows: rows.map(({ bytes: _, ...row }) => row), sizes: rows.map((row) => Size.parse(row)) };
 }
 
-/** Whether a field may hold much text. */
 export const isLong = (fields: Fields, name: string) =>
   ['markdown', 'paragraph', 'list'].includes(fields[name]?.kind ?? '');
 

@@ -6,7 +6,6 @@ import { type Collection, type ContentQuery, contentTables } from './collection.
 /** Whose lists: readers get what is public, an owner gets all. */
 type Audience = 'readers' | 'owner';
 
-/** Which records of a collection a list has. */
 export interface Listed {
   collection: Collection<Fields>;
   audience: Audience;

@@ -43,7 +43,6 @@ export const inOrder = <Row>(
 export const isBeyond = (value: RawBuilder<unknown>, direction: Order['direction'], after: Position) =>
   sql<SqlBool>`(${value}, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.value}, ${after.id})`;
 
-/** A part of a list. */
 export interface PageRange {
   order: Order;
   limit: number;
@@ -51,7 +50,6 @@ export interface PageRange {
   after?: Position | null;
 }
 
-/** The ids of a part of these rows. */
 export function slice(rows: ContentQuery, { order, limit, offset, after }: PageRange) {
   let ids = inOrder(rows.select('id'), order).limit(atMost(limit));
   if (offset) ids = ids.offset(offset);

@@ -45,7 +45,6 @@ export async function findOne<F extends Fields>(
   return found && { revision: found.revision, record: typedRow<RecordOf<F>>(found.record) };
 }
 
-/** What a call knows that is about one record of a site. */
 interface RecordReader extends Pick<Context, 'collectionState' | 'prefetched'> {
   deps: Pick<Deps, 'findRecord'>;
   siteId: string;

@@ -12,7 +12,6 @@ import { getRevision, listRevisions, restoreRevision } from './revisions.ts';
 
 const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });
 
-/** What an owner does with the earlier writes of a record. */
 export const studioRevisions = <F extends Fields>(resource: Resource<F>) => ({
   revisions: contentReading
     .input(z.object({ id: RecordId, ...pageQuery }))

@@ -26,7 +26,6 @@ export function termsOf(q: string): Terms {
 /** Of a word that has forms; of several, numbers and the like there is only what is written. */
 const isWord = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
 
-/** A `tsquery`. */
 type Query = RawBuilder<unknown>;
 
 /** What is looked for, and what an index finds of it without reading texts: all that has the words, in whatever order. */

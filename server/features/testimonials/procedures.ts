@@ -17,7 +17,6 @@ const approved = keyProcedure
   .output(simpleList(ApprovedTestimonial))
   .query(async ({ ctx }) => ({ data: await listApproved(ctx.deps, ctx.siteId) }));
 
-/** What visitors say, and the owner approves of. */
 export const testimonials = {
   studio: {
     testimonials: router({

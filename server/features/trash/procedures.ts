@@ -13,7 +13,6 @@ const Collection = documented(z.enum(contentCollections), 'Collection of the rec
 
 const address = z.strictObject({ collection: Collection, id: RecordId });
 
-/** Deleted content, for its owner. */
 export const trash = {
   studio: {
     trash: router({

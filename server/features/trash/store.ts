@@ -15,7 +15,6 @@ import { requireOwnWork } from '../records/own-drafts.ts';
 import { freeSlugLike, slugBase, slugOf } from '../records/slug.ts';
 import { write } from '../records/writes.ts';
 
-/** What a record of the trash is found by. */
 interface Address {
   collection: ContentCollection;
   id: string;

@@ -65,7 +65,6 @@ const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I)
     return next();
   });
 
-/** The owner's webhook subscriptions. */
 const webhooksAdmin = router({
   create: admin
     .post({ path, tag, summary: 'Create a webhook subscription; only this response contains its secret' })

@@ -6,14 +6,12 @@ import type { Job } from '../../../kernel/offload.ts';
 /** Error for a file whose structure does not match its detected type. */
 export const damaged = (cause?: unknown) => new ApiError('media_damaged', undefined, { cause });
 
-/** A file that is open in this process. */
 export interface FileToInspect {
   descriptor: number;
   type: MediaType;
   size: number;
 }
 
-/** What the bytes of a file say of it. */
 export interface Inspected {
   /** Pixels as shown; null for what is no image. */
   width: number | null;
@@ -22,7 +20,6 @@ export interface Inspected {
   pieces: readonly Piece[];
 }
 
-/** Looks at a file from end to end. */
 export const inspectJob: Job<FileToInspect, Inspected> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };
 
 /** Reads a file of one format to its end. Throws `media_damaged` for what is not whole. */
