@@ -69,7 +69,7 @@ export function createMarkdown({
 type Run = <Input, Output>(job: Job<Input, Output>, input: Input) => Promise<Output>;
 
 /**
- * Caches the results of one job; callers that request the same at once share it. `plain` replaces a result that takes too
+ * Caches the results of one job; concurrent requests for the same input share one run. `plain` replaces a result that takes too
  * long, and `bytes` is the size of a result.
  */
 function createKeeper<Input, Output>(

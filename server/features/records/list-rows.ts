@@ -10,8 +10,8 @@ import { type Collection, type ContentQuery, contentTables } from './collection.
 type Select = (columns: readonly string[]) => ContentQuery;
 
 /**
- * The rows of a list. Throws `LargeAnswerError`, before anything of them is fetched, when they are too large to be held at
- * once; for a part of a list that is, fetches that part. An unbounded list has as many records as there are.
+ * Rows of a list. Throws `LargeAnswerError`, before it fetches anything, if the rows are too large to be in memory together.
+ * For a part of such a list, fetches that part. An unbounded list has all records of the collection.
  */
 export async function listRows(
   collection: Collection<Fields>,

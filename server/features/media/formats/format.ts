@@ -83,7 +83,7 @@ export function createFileReader(descriptor: number, size: number): FileReader {
   };
 }
 
-/** A piece of a stripped file: a range of the original, or bytes or zeros in place of a removed part. */
+/** A piece of a stripped file: a range of the original, or bytes or zeros that replace a removed part. */
 export type Piece = { from: number; to: number } | Buffer | { zeros: number };
 
 /** More would be a file that is made to use up memory. */

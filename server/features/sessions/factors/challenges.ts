@@ -37,8 +37,9 @@ export async function beginChallenge(
 }
 
 /**
- * A challenge of `person_id`, or of anyone without it, that can be answered, by a try that is counted from now on, or was answered already. A repetition under its key
- * finds one that was used, too: it gets the answer of the first. Null for any other.
+ * A challenge of `person_id`, or of anyone without it, that can be answered or was answered before. Counts a try of an open
+ * challenge. A repetition under an idempotency key also finds a used challenge, and gets the first answer. Null if there is
+ * no such challenge, or it has no tries left.
  */
 export async function openChallenge(
   { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,
@@ -73,9 +74,9 @@ export async function openChallenge(
 export type OpenedChallenge = NonNullable<Awaited<ReturnType<typeof openChallenge>>>;
 
 /**
- * The id of the person whose answer it is; null for a wrong one. `use` consumes the answer together with its challenge: of
- * several that come at once one is used, and the rest can still be given. `noted` is stored in the challenge after a right
- * answer; `late` makes the error to throw when another answer came first.
+ * Id of the person who answered a challenge; null for a wrong answer. `use` consumes the answer in the transaction that
+ * locks the challenge, so that of several concurrent answers one is used. `noted` is stored in the challenge after a right
+ * answer; `late` makes the error to throw if another answer came first.
  */
 export const takeAnswer = (
   { database }: StoreDeps,
