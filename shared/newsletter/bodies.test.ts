@@ -106,6 +106,11 @@ By the sea
 Write to us <us@example.com>.`);
 });
 
+test('an empty line within a quote of the plain text has the margin of the quote', () => {
+  const html = renderBody('> a\n>\n> b\n> > c\n>\n> ```\n> d\n>\n> e\n> ```\n\nf').html;
+  expect(toPlainText(html, place.base)).toBe('> a\n>\n> b\n>\n> > c\n>\n>     d\n>\n>     e\n\nf');
+});
+
 test('a body as mail has whole addresses, and styles in place of classes', () => {
   const html = toMailHtml(renderBody(text).html, place);
   expect(html).toContain('href="https://ada.example.com/posts/b"');

@@ -16,7 +16,11 @@ interface Writing {
   kept: number;
 }
 
-/** A body as a text to read, of what the sanitiser wrote: headings are underlined, links have their address behind them. */
+/**
+ * Converts sanitized HTML to readable text: headings are underlined, and addresses follow their links. It does not use
+ * `html-to-text`, which copies the whole text for each nested quote. There, a body of 400 KB with 95 nested quotes takes
+ * two seconds and 435 MB, more than the process that lays out newsletters may use.
+ */
 export function toPlainText(html: string, base: string): string {
   const lines = createTextLines();
   const writing: Writing = { lines, lists: [], links: [], kept: 0 };
@@ -92,16 +96,20 @@ function underline(lines: TextLines, mark: string) {
   lines.add(mark.repeat(Math.min(length, 60)));
 }
 
-/** Lines of a text as they are written one after the other, each behind the margins that are open then. */
+/** Lines of a text. Each begins with the margins of the elements that are open when it ends. */
 function createTextLines() {
   const lines: string[] = [];
   const margins: string[] = [];
   let line = '';
-  /** What the next line begins with in place of its last margin. */
+  /** Replaces the last margin of the next line. */
   let bullet = '';
+  /** Number of margins of the empty line before the next one; null without such a line. */
+  let gap: number | null = null;
 
   function end() {
     if (line.trim() !== '') {
+      if (gap !== null && lines.length > 0) lines.push(margins.slice(0, gap).join('').trimEnd());
+      gap = null;
       const margin = bullet ? `${margins.slice(0, -1).join('')}${bullet}` : margins.join('');
       lines.push(`${margin}${line}`.trimEnd());
       bullet = '';
@@ -125,17 +133,17 @@ function createTextLines() {
       const [first = '', ...rest] = text.split('\n');
       line += first;
       for (const next of rest) {
-        if (line === '') lines.push('');
+        if (line === '') lines.push(margins.join('').trimEnd());
         end();
         line = next;
       }
     },
     /** Ends the line, if there is anything in it. */
     end,
-    /** Ends it, with an empty one behind it. */
+    /** Ends the line. An empty line separates it from the next one: within a quote, it has the margin of the quote. */
     leaveGap() {
       end();
-      if (lines.length > 0 && lines.at(-1) !== '' && !bullet) lines.push('');
+      if (!bullet) gap = Math.min(gap ?? margins.length, margins.length);
     },
     /** A margin for all lines until it ends; `first`, for the first of them in its place. */
     indent(margin: string, first = '') {
