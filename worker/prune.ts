@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { signIn } from '../shared/contract/features/sign-in-limits.ts';
+import { signIn } from '../shared/contract/features/assistants.ts';
 import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
 import { dayAfter, dayOf } from '../shared/db/page-views.ts';

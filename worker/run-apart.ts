@@ -1,6 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { omitUndefined } from '../shared/omit-undefined.ts';
+import { omitUndefined } from '../shared/contract/names-of.ts';
 
 /** By what a process says that what it was given is at fault (EX_DATAERR). */
 export const faultyInputExit = 65;

@@ -1,7 +1,7 @@
 import type { ProcedureType } from '@trpc/server';
 import { mayGive } from '../../shared/contract/features/assistants.ts';
-import { listed } from '../../shared/contract/listed.ts';
 import { covers, mcpScope, mcpScopeNames, type Scope } from '../../shared/contract/scopes.ts';
+import { listed } from '../../shared/contract/validation-messages.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import type { Caller } from '../kernel/callers.ts';
 import type { Surface } from '../kernel/context.ts';

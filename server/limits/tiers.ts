@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { guessLimits, mailLimits } from '../../shared/contract/guess-limits.ts';
-import { type LimitName, type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
+import {
+  guessLimits,
+  type LimitName,
+  mailLimits,
+  type Tier,
+  type TierName,
+  tiers,
+} from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Bucket, Window } from './rules.ts';
 

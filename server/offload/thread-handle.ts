@@ -1,5 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
-import { omitUndefined } from '../../shared/omit-undefined.ts';
+import { omitUndefined } from '../../shared/contract/names-of.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import { type OffloadQueue, OverLimitError } from '../kernel/offload.ts';
 import type { Reply, Request } from './messages.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { documented } from './documented.ts';
+import { moment } from './moments.ts';
 
 /** Who writes a record. */
 export const Actor = z
@@ -40,3 +41,11 @@ export const RevisionNumber = documented(
   'Revision number: the number of writes of the record, starting at 1',
   1,
 );
+
+/** One write of a record. */
+export const Revision = z.strictObject({
+  revision: RevisionNumber,
+  created: moment('Time of the write'),
+  actor: Actor,
+  changed: z.array(z.string()).describe('Names of the changed fields'),
+});

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { listed } from './listed.ts';
 
 /** Most characters of what a caller sent that a message repeats. */
 const quotedLength = 50;
@@ -92,4 +91,18 @@ function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
   if (meant?.[0]) return meant[0].message;
   const messages = branches.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
   return messages.length > 0 ? `must be ${[...new Set(messages)].join(' or ')}` : 'is not valid';
+}
+
+const mostCharacters = 400;
+
+/** Names with commas between them; those beyond `mostCharacters` are counted instead, so that no name is cut. */
+export function listed(names: readonly string[]): string {
+  let length = 0;
+  const shown = names.filter((name) => {
+    length += name.length + 2;
+    return length <= mostCharacters;
+  });
+  const rest = names.length - shown.length;
+  if (rest === 0) return shown.join(', ');
+  return shown.length === 0 ? `${rest} names` : `${shown.join(', ')} and ${rest} more`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MarkdownIt } from 'markdown-it';
-import { decodedPath } from '../decoded-path.ts';
+import { decodedPath } from '../contract/site-paths.ts';
 import { withoutEntities } from '../html-entities.ts';
 
 /**

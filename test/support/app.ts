@@ -17,8 +17,13 @@ import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import { createOffload } from '../../server/offload/offload.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
-import { mailLimits } from '../../shared/contract/guess-limits.ts';
-import { bodyLimitBytes, following, type TierName, timeouts } from '../../shared/contract/limits.ts';
+import {
+  bodyLimitBytes,
+  following,
+  mailLimits,
+  type TierName,
+  timeouts,
+} from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { NewsletterSettings } from '../../shared/contract/features/newsletter-settings.ts';
+import type { NewsletterSettings } from '../../shared/contract/features/newsletter.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type Dkim, signatureOf } from '../../shared/mail/dkim.ts';

@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingAudience } from '../../shared/contract/features/mailing-audience.ts';
 import type { PauseReason } from '../../shared/contract/features/mailings.ts';
-import type { NewsletterSettings } from '../../shared/contract/features/newsletter-settings.ts';
+import type { NewsletterSettings } from '../../shared/contract/features/newsletter.ts';
 import type { Theme } from '../../shared/contract/features/theme.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
+import { ownOriginOf } from '../../shared/contract/site-paths.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
 import { findPictures } from '../../shared/newsletter/find-pictures.ts';
-import { ownOriginOf } from '../../shared/site-origin.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import { layOut } from './lay-out.ts';
 

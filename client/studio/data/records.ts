@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
-import type { Revision } from '../../../shared/contract/features/revisions.ts';
+import type { Revision } from '../../../shared/contract/history.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';

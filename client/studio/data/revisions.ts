@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Revision } from '../../../shared/contract/features/revisions.ts';
+import type { Revision } from '../../../shared/contract/history.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { type ApiClient, etagOf } from '../../sdk/index.ts';

@@ -1,6 +1,6 @@
 import { Alert, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { DeliveryGap } from '../../../shared/contract/features/mail-delivery.ts';
+import type { DeliveryGap } from '../../../shared/contract/features/mailings.ts';
 import { useApi } from '../data/api.tsx';
 import { deliveryGapsQuery } from '../data/queries.ts';
 import { texts } from '../texts/texts.ts';

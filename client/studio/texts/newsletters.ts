@@ -1,5 +1,5 @@
-import type { DeliveryGap } from '../../../shared/contract/features/mail-delivery.ts';
 import type {
+  DeliveryGap,
   MailingStatus,
   PauseReason,
   RecipientState,

@@ -5,12 +5,11 @@ import {
 } from '../../../shared/contract/features/api-keys.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
+import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { keyPrefix, newKeySecret } from '../../access/credentials.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';

@@ -1,5 +1,5 @@
+import { signIn } from '../../../shared/contract/features/assistants.ts';
 import { SignInClient, type SignInPlace, SignInRequest } from '../../../shared/contract/features/oauth.ts';
-import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';

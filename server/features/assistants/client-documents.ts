@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { signIn } from '../../../shared/contract/features/assistants.ts';
 import { Registration } from '../../../shared/contract/features/oauth.ts';
-import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { parseJson } from '../../../shared/parse-json.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';

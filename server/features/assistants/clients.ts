@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { cutText } from '../../../shared/contract/cut-text.ts';
+import { signIn } from '../../../shared/contract/features/assistants.ts';
 import { OauthError, type Registration } from '../../../shared/contract/features/oauth.ts';
-import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
 import { base62, randomText } from '../../../shared/contract/record-id.ts';
 import { OauthClient } from '../../../shared/db/entities/assistants.ts';

@@ -4,9 +4,9 @@ import {
   type ApproveAssistant,
   isDangerous,
   mayGive,
+  signIn,
   wordsOfScope,
 } from '../../../shared/contract/features/assistants.ts';
-import { signIn } from '../../../shared/contract/features/sign-in-limits.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import type { Transaction } from '../../../shared/db/config.ts';

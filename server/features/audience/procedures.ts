@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
-import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter-preference.ts';
+import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter.ts';
 import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';

@@ -6,12 +6,11 @@ import {
   subscriber,
   type UpdateSubscriber,
 } from '../../../shared/contract/kinds/subscriber.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
+import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { findSuppressed, suppress } from '../../../shared/newsletter/suppressions.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';

@@ -1,4 +1,4 @@
-import { decodedPath } from '../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../shared/contract/site-paths.ts';
 import { withoutEntities } from '../../../shared/html-entities.ts';
 import { withAnchors } from '../../../shared/markdown/anchors.ts';
 import { safeHtml } from '../../../shared/markdown/render.ts';

@@ -6,9 +6,9 @@ import type {
 } from '../../../shared/contract/features/mailing-preview.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
+import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
-import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
-import { MailDelivery } from '../../../shared/contract/features/mail-delivery.ts';
 import { MailReports, MailReportsTaken } from '../../../shared/contract/features/mail-reports.ts';
 import { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
 import {
@@ -14,13 +13,15 @@ import {
 import {
   CreateMailing,
   ListMailings,
+  ListReceived,
   ListRecipients,
+  MailDelivery,
   Mailing,
   MailingPage,
   MailingRecipientPage,
+  ReceivedPage,
   RetriedMailing,
 } from '../../../shared/contract/features/mailings.ts';
-import { ListReceived, ReceivedPage } from '../../../shared/contract/features/received-copies.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import type { MailingKey } from '../../../shared/db/mailing-counts.ts';

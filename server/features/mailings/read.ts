@@ -4,13 +4,13 @@ import type { DeliveryGap } from '../../../shared/contract/features/mail-deliver
 import type { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
 import {
   type ListMailings,
+  type ListReceived,
   type ListRecipients,
   type Mailing,
   MailingRecipient,
   newsletter,
   recipientStates,
 } from '../../../shared/contract/features/mailings.ts';
-import type { ListReceived } from '../../../shared/contract/features/received-copies.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';

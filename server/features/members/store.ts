@@ -1,13 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { Member, memberFilters, type UpdateMember } from '../../../shared/contract/features/member.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
+import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { conditionsOf, type Filter, inTurn, isFiltered } from '../../kernel/filter-sql.ts';

@@ -12,14 +12,14 @@ import {
   type UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
+import { omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
+import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
-import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';

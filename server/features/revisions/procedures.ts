@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
-import { Revision } from '../../../shared/contract/features/revisions.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { RevisionNumber } from '../../../shared/contract/history.ts';
+import { Revision, RevisionNumber } from '../../../shared/contract/history.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';

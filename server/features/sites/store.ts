@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultNewsletter } from '../../../shared/contract/features/newsletter-settings.ts';
+import { defaultNewsletter } from '../../../shared/contract/features/newsletter.ts';
 import { profileFields } from '../../../shared/contract/features/profile.ts';
 import { isReservedSubdomain } from '../../../shared/contract/features/reserved-subdomains.ts';
 import { type CreateSite, type OperateSite, StoredSettings } from '../../../shared/contract/features/site.ts';

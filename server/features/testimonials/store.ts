@@ -5,10 +5,9 @@ import {
   testimonial,
   type UpdateTestimonial,
 } from '../../../shared/contract/kinds/testimonial.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
+import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/event-log.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/contract/features/webhooks.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
+import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
@@ -21,7 +21,6 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../../shared/db/webhook-subscriptions.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';

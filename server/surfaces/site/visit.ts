@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import { mapTable } from '../../../shared/contract/names-of.ts';
+import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { anyone } from '../../../shared/paywall/reader.ts';
-import { ownOriginOf } from '../../../shared/site-origin.ts';
 import { shortened } from '../../../shared/words/shortened.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import { admit } from '../../access/admit.ts';

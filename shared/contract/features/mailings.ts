@@ -21,7 +21,7 @@ export const newsletter = {
   delays: { most: 4, longestGapDays: 14 },
   /** Of one call that reports what came back. */
   reportsPerCall: 1_000,
-  /** Addresses that one test goes to. How many tests there may be: `guess-limits.ts`. */
+  /** Addresses that one test goes to. How many tests there may be: `limits.ts`. */
   mostTested: 5,
   /** Sources and tiers by which an audience is counted, those with the most readers. */
   mostGroups: 100,
@@ -184,4 +184,47 @@ export const MailingRecipientPage = numberedPage(MailingRecipient);
 
 export const RetriedMailing = titled('RetriedMailing', {
   retried: documented(count, 'Number of emails that are sent again', 3),
+});
+
+/** What was mailed to one reader. */
+export const ListReceived = z.strictObject({
+  subscriber_id: RecordId.describe('ID of the subscriber'),
+  ...pageQuery,
+});
+
+const { state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at } =
+  MailingRecipient.shape;
+
+/** A copy as its reader's page has it. */
+const ReceivedCopy = titled('ReceivedCopy', {
+  id: RecordId,
+  mailing_id: RecordId.describe('ID of the mailing'),
+  subject: documented(z.string(), 'Subject of the email', 'Why types pay'),
+  ...{ state, body, attempts, unconfirmed, reply_code, reply_status, due_at, ended_at },
+});
+
+export const ReceivedPage = numberedPage(ReceivedCopy);
+
+/**
+ * Missing conditions for the delivery of newsletters, the most serious first: `mail_server` (nothing is sent), `mail_kept`
+ * (mail is stored on this machine), `signature` (mail is not signed), `bounce_domain` (bounces are not processed),
+ * `postal_address`.
+ */
+export const DeliveryGap = z.enum([
+  'mail_server',
+  'mail_kept',
+  'signature',
+  'bounce_domain',
+  'postal_address',
+]);
+
+export type DeliveryGap = z.infer<typeof DeliveryGap>;
+
+/** How well newsletters of the site can arrive, as far as settings tell. */
+export const MailDelivery = z.strictObject({
+  missing: documented(
+    z.array(DeliveryGap),
+    'Missing requirements for newsletter delivery, most serious first',
+    ['signature'],
+  ),
 });

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import type { NewsletterSettings } from '../../contract/features/newsletter-settings.ts';
+import type { NewsletterSettings } from '../../contract/features/newsletter.ts';
 import { profileFields } from '../../contract/features/profile.ts';
 import type { Theme } from '../../contract/features/theme.ts';
 import type { PlanName } from '../../contract/plans.ts';

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { NewsletterSettings } from '../../../../shared/contract/features/newsletter-settings.ts';
+import { NewsletterSettings } from '../../../../shared/contract/features/newsletter.ts';
 import { UpdateSite } from '../../../../shared/contract/features/site.ts';
 import { Theme } from '../../../../shared/contract/features/theme.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Media, mediaTypes } from '../../../../shared/contract/features/media.ts';
-import { defaultNewsletter } from '../../../../shared/contract/features/newsletter-settings.ts';
+import { defaultNewsletter } from '../../../../shared/contract/features/newsletter.ts';
 import { profileFields } from '../../../../shared/contract/features/profile.ts';
 import { carriedRedirect } from '../../../../shared/contract/features/redirects.ts';
 import { SiteSettings, UpdateSite } from '../../../../shared/contract/features/site.ts';

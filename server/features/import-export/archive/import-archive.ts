@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ImportCounts } from '../../../../shared/contract/features/import-export.ts';
-import { isReservedSubdomain } from '../../../../shared/contract/features/reserved-subdomains.ts';
+import { isReservedSubdomain } from '../../../../shared/contract/features/site.ts';
+import { isServiceDomain } from '../../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import { isServiceDomain } from '../../../../shared/site-origin.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { insertRows } from '../insert-rows.ts';

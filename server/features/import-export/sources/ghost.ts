@@ -1,4 +1,4 @@
-import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
 import { matterOf, parseMatter } from './front-matter.ts';

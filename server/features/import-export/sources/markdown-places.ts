@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { withoutEnding } from './foreign-record.ts';
 import type { Reference } from './references.ts';
 

@@ -1,5 +1,5 @@
 import { mediaTypes } from '../../../../shared/contract/features/media.ts';
-import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { kindOfLine, topOfText } from './markdown-lines.ts';
 import { decodeEntities } from './plain-text.ts';
 

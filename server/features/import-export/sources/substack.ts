@@ -1,5 +1,5 @@
 import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
-import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { type Consent, createConsent } from './consent.ts';
 import { type CsvRow, csvRows } from './csv-rows.ts';
 import { type FileTree, type OpenTreeFile, ownNames, textOf } from './file-tree.ts';

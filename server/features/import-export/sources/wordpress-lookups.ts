@@ -1,4 +1,4 @@
-import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import type { Attachment } from './wordpress-body.ts';

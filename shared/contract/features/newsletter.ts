@@ -53,3 +53,15 @@ export const defaultNewsletter: NewsletterSettings = {
   reply_to: '',
   postal_address: '',
 };
+
+/** Whether a member gets the newsletter of a site. */
+export const NewsletterPreference = z.strictObject({
+  receives: documented(z.boolean(), 'True if the member receives the newsletter', true),
+  complained: documented(
+    z.boolean(),
+    'True if the member reported the newsletter as spam; they cannot be subscribed again',
+    false,
+  ),
+});
+
+export const Prefer = NewsletterPreference.pick({ receives: true });
