@@ -1,5 +1,4 @@
-import { absoluteValue } from '../absolute-urls.ts';
-import { escapeHtml, withoutEntities } from '../html-entities.ts';
+import { absoluteValue, escapeHtml, withoutEntities } from '../sanitized-html.ts';
 import { ownMark, withAnchors } from './anchors.ts';
 import { safeHtml } from './render.ts';
 import { decodedAddress } from './to-html.ts';

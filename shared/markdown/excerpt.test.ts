@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excerpt } from './excerpt.ts';
+import { excerpt, plainParagraphs } from './excerpt.ts';
 
 test.for([
   ['marks', '*a* **b** ~~c~~ `d_e` [f](https://a.example) ![g](h.png)', 'a b c d_e f'],
@@ -45,4 +45,13 @@ test('what is less than something is no tag', () => {
 test('the excerpt of a body that is made to be slow is found all the same', () => {
   for (const piece of ['[', '*a_', '<div>', '<', '> ', '![](', '`', '- ', '<!--', '<script', '&', '|a|b|\n'])
     expect(excerpt(piece.repeat(500_000 / piece.length))).toEqual(expect.any(String));
+});
+
+test('paragraphs are told apart, lists among them', () => {
+  expect(plainParagraphs('# a\n\nb\nc\n\n- d\n- e\n\n[^1]f\n\n[^1]: g')).toEqual(['b c', 'd · e', 'f']);
+});
+
+test('what stands below a picture is no paragraph, in Markdown and in HTML', () => {
+  const html = '<figure><img src="/a.png"><figcaption>b</figcaption></figure>';
+  expect(plainParagraphs(`![a](/a.png "b")\n\nc\n\n${html}`)).toEqual(['c']);
 });

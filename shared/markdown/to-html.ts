@@ -1,11 +1,51 @@
 import { footnote } from '@mdit/plugin-footnote';
-import MarkdownIt, { type Token } from 'markdown-it';
+import hljs from 'highlight.js/lib/common';
+import MarkdownIt, {
+  type Env,
+  type MarkdownIt as Markdown,
+  type StateBlock,
+  type StateCore,
+  type Token,
+} from 'markdown-it';
 import { mailtoUrl } from '../contract/email.ts';
 import { declaredIds, ownMark } from './anchors.ts';
-import { captions } from './captions.ts';
-import { boundColours, colour } from './colours.ts';
-import { boundTables } from './tables.ts';
-import { taskLists } from './task-lists.ts';
+
+/** Code that is coloured, in characters: colouring takes far longer than all else about a body. */
+const most = { ofOne: 8_000, ofAll: 32_000 } as const;
+
+/** Longer lines are no program that somebody reads; several grammars look at each line from each of its words. */
+const longestLine = 300;
+
+/** Languages whose grammars take time by more than the square of the length. */
+const tooDear = new Set(['markdown']);
+
+/** A block of code with its words in colours; nothing for one that stays as it is. */
+function colour(code: string, name: string): string {
+  const language = hljs.getLanguage(name)?.name?.toLowerCase();
+  if (!language || tooDear.has(language) || code.length > most.ofOne || hasLongLine(code)) return '';
+  return hljs.highlight(code, { language: name, ignoreIllegals: true }).value;
+}
+
+const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length > longestLine);
+
+const coloured = Symbol('characters of code that were coloured');
+
+/** Leaves the code of a text as it is from where there is too much of it. */
+function boundColours({ renderer: { rules } }: Markdown) {
+  const { fence } = rules;
+  if (!fence) throw new Error('the Markdown renderer has no rule for code blocks');
+  rules.fence = (tokens, at, options, env = {}, renderer) => {
+    const length = charactersOf(env) + (tokens[at]?.content.length ?? 0);
+    const isTooMuch = length > most.ofAll;
+    if (!isTooMuch) env[coloured] = length;
+    return fence(tokens, at, isTooMuch ? { ...options, highlight: null } : options, env, renderer);
+  };
+}
+
+const charactersOf = (env: Env): number => {
+  const known = env[coloured];
+  return typeof known === 'number' ? known : 0;
+};
 
 const markdown = new MarkdownIt({ html: true, linkify: true, typographer: true, highlight: colour })
   .use(footnote)
@@ -38,3 +78,123 @@ export const withoutEntities = (text: string): string =>
 
 /** Decodes the backslash escapes and entities of an address in Markdown. */
 export const decodedAddress = (text: string): string => markdown.utils.unescapeAll(text);
+
+/** Items of lists that begin with `[ ]` or `[x]` get a box that shows whether they are done. */
+function taskLists({ core: { ruler } }: Markdown) {
+  ruler.after('inline', 'task_list', (state) => {
+    const lists: Token[] = [];
+    let boxes = 0;
+    for (const [at, token] of state.tokens.entries()) {
+      if (isList(token)) token.nesting > 0 ? lists.push(token) : lists.pop();
+      const [item, paragraph] = [state.tokens[at - 2], state.tokens[at - 1]];
+      if (item?.type !== 'list_item_open' || paragraph?.type !== 'paragraph_open') continue;
+      const box = /^\[([ xX\u00a0])\][ \u00a0]/.exec(token.content);
+      if (!box) continue;
+      addBox(state, token, { id: `task-item--${ownMark}-${boxes++}`, isDone: /x/i.test(box[1] ?? '') });
+      item.attrSet('class', 'task-list-item');
+      lists.at(-1)?.attrSet('class', 'task-list-container');
+    }
+  });
+}
+
+const isList = ({ type }: Token) => /^(bullet|ordered)_list_/.test(type);
+
+function addBox({ Token }: StateCore, text: Token, { id, isDone }: { id: string; isDone: boolean }) {
+  const [first] = text.children ?? [];
+  if (!first || !text.children) return;
+  first.content = first.content.slice('[ ]'.length);
+  const box = new Token('checkbox_input', 'input', 0);
+  box.attrs = [
+    ['type', 'checkbox'],
+    ['class', 'task-list-item-checkbox'],
+    ['id', id],
+    ...(isDone ? [['checked', 'checked'] as [string, string]] : []),
+    ['disabled', 'disabled'],
+  ];
+  const label = new Token('label_open', 'label', 1);
+  label.attrs = [
+    ['class', 'task-list-item-label'],
+    ['for', id],
+  ];
+  text.children = [box, label, ...text.children, new Token('label_close', 'label', -1)];
+}
+
+/** The title of a picture that stands alone in its paragraph, perhaps as a link, is its caption, seen below it. */
+function captions({ core: { ruler } }: Markdown) {
+  ruler.after('inline', 'captions', (state) => {
+    for (const [at, token] of state.tokens.entries()) {
+      const [before, after] = [state.tokens[at - 1], state.tokens[at + 1]];
+      if (before?.type !== 'paragraph_open' || after?.type !== 'paragraph_close') continue;
+      const title = takeTitle(token);
+      if (!title) continue;
+      token.children?.push(...captionOf(state, title));
+      Object.assign(before, { type: 'figure_open', tag: 'figure', hidden: false });
+      Object.assign(after, { type: 'figure_close', tag: 'figure', hidden: false });
+    }
+  });
+}
+
+function takeTitle({ children }: Token): string {
+  const [image, ...more] = (children ?? []).filter(({ type }) => !/^link_(open|close)$/.test(type));
+  if (image?.type !== 'image' || more.length > 0) return '';
+  const title = String(image.attrGet('title') ?? '').trim();
+  image.attrs = image.attrs?.filter(([name]) => name !== 'title') ?? null;
+  return title;
+}
+
+function captionOf({ Token }: StateCore, title: string): Token[] {
+  const text = new Token('text', '', 0);
+  text.content = title;
+  return [
+    new Token('figcaption_open', 'figcaption', 1),
+    text,
+    new Token('figcaption_close', 'figcaption', -1),
+  ];
+}
+
+/** Cells that the rows of a text may lack. Each is made all the same, so that a row of two bytes can have hundreds. */
+const mostLacking = 10_000;
+
+const lacking = Symbol('cells that the rows of the text lack');
+
+/** Leaves the tables of a text as they were written from where too much of them is left out. */
+function boundTables({ block: { ruler } }: Markdown) {
+  // It is the first of the rules.
+  const [table] = ruler.getRules('');
+  if (!table) throw new Error('the Markdown parser has no rule for tables');
+  const bounded: typeof table = (state, startLine, endLine, silent) => {
+    const before = cellsLacking(state);
+    if (before > mostLacking || !table(state, startLine, endLine, true)) return false;
+    if (silent) return true;
+    const now = before + lackingIn(state, startLine, endLine);
+    state.env[lacking] = now;
+    return now <= mostLacking && table(state, startLine, endLine, false);
+  };
+  ruler.at('table', bounded, { alt: ['paragraph', 'reference'] });
+}
+
+const cellsLacking = ({ env }: StateBlock): number => {
+  const known = env[lacking];
+  return typeof known === 'number' ? known : 0;
+};
+
+/** How many cells the rows of a table lack, as far as that matters. */
+function lackingIn(state: StateBlock, startLine: number, endLine: number): number {
+  const ends = state.md.block.ruler.getRules('blockquote');
+  const columns = cellsOf(state, startLine + 1);
+  let cells = 0;
+  for (let line = startLine + 2; line < endLine && cells <= mostLacking; line += 1) {
+    const isOver = state.isEmpty(line) || ends.some((rule) => rule(state, line, endLine, true));
+    if (isOver || (state.sCount[line] ?? 0) < state.blkIndent) break;
+    cells += Math.max(0, columns - cellsOf(state, line));
+  }
+  return cells;
+}
+
+/** As many as there are if no bar is at either end: one is one cell too many, both are two. */
+function cellsOf({ src, bMarks, eMarks }: StateBlock, line: number): number {
+  let cells = 1;
+  const end = eMarks[line] ?? 0;
+  for (let at = bMarks[line] ?? 0; at < end; at += 1) if (src[at] === '|') cells += 1;
+  return cells;
+}

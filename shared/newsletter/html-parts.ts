@@ -1,5 +1,4 @@
-import { withAbsoluteUrls } from '../absolute-urls.ts';
-import { withoutEntities } from '../html-entities.ts';
+import { withAbsoluteUrls, withoutEntities } from '../sanitized-html.ts';
 
 /** A part of safe HTML. */
 export type HtmlPart =

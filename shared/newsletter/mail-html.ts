@@ -1,7 +1,7 @@
 import { mediaUrl } from '../contract/features/media-address.ts';
-import { escapeHtml } from '../html-entities.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import type { MailStyle } from '../mail/style.ts';
+import { escapeHtml } from '../sanitized-html.ts';
 import type { Words } from '../words/en.ts';
 import { codeClass, marked, stylesFor } from './element-styles.ts';
 import { mailedParts } from './html-parts.ts';

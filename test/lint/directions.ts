@@ -63,7 +63,7 @@ export const directions: Record<string, Direction> = {
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
     project:
-      'shared/contract shared/paywall shared/theme shared/words shared/absolute-urls.ts shared/coded.ts shared/html-entities.ts server/kernel server/access server/calls server/router server/surfaces',
+      'shared/contract shared/paywall shared/theme shared/words shared/coded.ts shared/sanitized-html.ts server/kernel server/access server/calls server/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

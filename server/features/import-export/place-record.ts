@@ -1,7 +1,7 @@
 import { decodedPath } from '../../../shared/contract/site-paths.ts';
-import { withoutEntities } from '../../../shared/html-entities.ts';
 import { withAnchors } from '../../../shared/markdown/anchors.ts';
 import { safeHtml } from '../../../shared/markdown/render.ts';
+import { withoutEntities } from '../../../shared/sanitized-html.ts';
 import type { TakenFile, TakenFiles } from './import-pictures.ts';
 import { keyOf, type Plan, type PlannedRecord } from './plan.ts';
 import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
