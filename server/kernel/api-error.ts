@@ -7,7 +7,7 @@ import type { FactorChallenge } from '../../shared/contract/features/factors.ts'
 import type { SiteChoice } from '../../shared/contract/features/session.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
-import { isMediaAway, isOutOfRoom } from '../../shared/media/failures.ts';
+import { isMediaAway, isOutOfRoom } from '../../shared/media/store.ts';
 
 /** What an error tells besides its code and message. */
 interface ErrorDetails extends Partial<FactorChallenge> {

@@ -4,9 +4,15 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { flushDirectory } from '../flush-directory.ts';
 import { isMissing, nullIfMissing } from '../missing-file.ts';
-import { isOutOfRoom, MediaAwayError, MediaFullError } from './failures.ts';
-import { requireLength } from './required-length.ts';
-import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
+import {
+  type ByteRange,
+  isOutOfRoom,
+  MediaAwayError,
+  MediaFullError,
+  type ObjectStore,
+  partsOfKey,
+  requireLength,
+} from './store.ts';
 
 /** Where files are written before they get their names: on the same file system, or renaming them would copy. */
 const incoming = 'incoming';

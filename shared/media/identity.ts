@@ -4,8 +4,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { singleFlight } from '../single-flight.ts';
-import { MediaAwayError } from './failures.ts';
-import { type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
+import { MediaAwayError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
 
 /** Under which a store says whose it is. */
 export const markKey = 'creator-content-store';

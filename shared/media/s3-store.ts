@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
-import { MediaAwayError, MediaFullError } from './failures.ts';
-import { partsOf, type Waiting, waitAtMost } from './inactivity.ts';
-import { requireLength } from './required-length.ts';
-import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
+import {
+  type ByteRange,
+  MediaAwayError,
+  MediaFullError,
+  type ObjectStore,
+  partsOfKey,
+  requireLength,
+} from './store.ts';
 
 /** A request has failed for which nothing moves for so long, in milliseconds. */
 const inactivityMs = 60_000;
@@ -163,5 +167,47 @@ async function* contentOf(body: AsyncIterable<Uint8Array>, waiting: Waiting) {
     yield* partsOf(body, waiting);
   } catch (cause) {
     throw unreachable(cause);
+  }
+}
+
+/** Waits for another service, and gives up when nothing comes or goes for too long. */
+interface Waiting {
+  /** Aborts what waits. */
+  signal: AbortSignal;
+  /** The other one has to say something from now on: once more, when it already had to. */
+  begin(): void;
+  end(): void;
+}
+
+/** However large a file is, it may take its time while it moves. */
+function waitAtMost(ms: number): Waiting {
+  const giveUp = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearTimeout(timer);
+  return {
+    signal: giveUp.signal,
+    begin() {
+      end();
+      timer = setTimeout(
+        () => giveUp.abort(new Error(`timed out: no data to or from the media store for ${ms} ms`)),
+        ms,
+      );
+      timer.unref();
+    },
+    end,
+  };
+}
+
+/** The parts of an answer's body. While their reader does something else, nobody waits. */
+async function* partsOf(body: AsyncIterable<Uint8Array>, waiting: Waiting) {
+  try {
+    waiting.begin();
+    for await (const part of body) {
+      waiting.end();
+      yield part;
+      waiting.begin();
+    }
+  } finally {
+    waiting.end();
   }
 }

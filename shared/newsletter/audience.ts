@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MailingAudience } from '../contract/features/mailing-audience.ts';
-import { gate } from '../paywall/gate.ts';
-import { anyone, type Reader } from '../paywall/reader.ts';
+import { anyone, gate, type Reader } from '../paywall/gate.ts';
 
 /** SQL: who gets the mail of a site, as `s`, with their accounts, as `m`, where they have one. */
 export const subscribersOf = (siteId: string): RawBuilder<unknown> => sql`

@@ -1,8 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../contract/features/mailings.ts';
 import { type CountChanges, copiesOf, type MailingKey, moved } from '../db/mailing-counts.ts';
-import { type Judgement, judgeReaders, type LetterSiteKey } from './judge-readers.ts';
-import { heldAgainstMailing, isHeldAgainstMailing, verdictOf } from './reply.ts';
+import {
+  heldAgainstMailing,
+  isHeldAgainstMailing,
+  type Judgement,
+  judgeReaders,
+  type LetterSiteKey,
+  verdictOf,
+} from './judge-readers.ts';
 import { writeMailing } from './write-mailing.ts';
 
 /** What came back of one copy after a server had taken it. */

@@ -3,7 +3,7 @@ import { encode, wrap } from 'nodemailer/lib/qp';
 import type { Message } from '../mail/dkim.ts';
 import { oneLine } from '../one-line.ts';
 import { unsubscribeMark } from './bodies.ts';
-import { messageIdOf } from './message-id.ts';
+import { messageIdOf } from './mail-tokens.ts';
 
 interface MessageParts {
   subject: string;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { gate } from './gate.ts';
-import { anyone, type Reader } from './reader.ts';
+import { anyone, gate, type Reader } from './gate.ts';
 
 const id = 'mb3k9x2a7f0q1zd';
 const member: Reader = { signedIn: true, tiers: [], purchases: [] };

@@ -1,5 +1,20 @@
 import { type AccessTier, accessTiers, type GateReason } from '../contract/resources/access-tier.ts';
-import { anyone, type Reader } from './reader.ts';
+
+/** Who is reading: nothing known, or what a member's session, tiers and purchases open. */
+export interface Reader {
+  signedIn: boolean;
+  tiers: readonly string[];
+  /** Ids of records this reader bought. */
+  purchases: readonly string[];
+  /**
+   * E-mail address of who bought too much for `purchases`: it is looked for as records are read, and what is made for this
+   * reader is kept for nobody.
+   */
+  buyer?: string | undefined;
+}
+
+/** Of whom nothing is known: pages and the API share what they keep for all of them. */
+export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };
 
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */
 export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {

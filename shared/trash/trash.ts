@@ -12,10 +12,10 @@ import {
   lockTrash,
   purgeParts,
   restoreParts,
+  storedFrom,
   trashParts,
   wholesOf,
 } from './parts.ts';
-import { storedFrom } from './stored-from.ts';
 
 /**
  * Moves a locked record to the trash, with its parts. Its history stays. One that was deleted before, and imported since,

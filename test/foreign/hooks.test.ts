@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../client/sdk/index.ts';
-import { messageIdOf } from '../../shared/newsletter/message-id.ts';
+import { messageIdOf } from '../../shared/newsletter/mail-tokens.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 import documented from './hooks.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 import type { PauseReason } from '../../shared/contract/features/mailings.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { CountChanges, MailingKey } from '../../shared/db/mailing-counts.ts';
-import { isHeldAgainstMailing } from '../../shared/newsletter/reply.ts';
+import { isHeldAgainstMailing } from '../../shared/newsletter/judge-readers.ts';
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
 import { type ClaimedCopy, claimCopies } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';

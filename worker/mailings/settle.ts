@@ -3,8 +3,12 @@ import type { MailingStatus, RecipientState } from '../../shared/contract/featur
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
-import { type Judgement, judgeReaders, type LetterSiteKey } from '../../shared/newsletter/judge-readers.ts';
-import { verdictOf } from '../../shared/newsletter/reply.ts';
+import {
+  type Judgement,
+  judgeReaders,
+  type LetterSiteKey,
+  verdictOf,
+} from '../../shared/newsletter/judge-readers.ts';
 import type { ClaimedCopy } from './claim.ts';
 import { isStrayLease } from './due.ts';
 import type { Outcome } from './relay.ts';

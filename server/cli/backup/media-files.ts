@@ -1,9 +1,14 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { MediaAwayError } from '../../../shared/media/failures.ts';
 import { readMark } from '../../../shared/media/identity.ts';
-import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../../shared/media/store.ts';
+import {
+  keysOf,
+  MediaAwayError,
+  type MediaId,
+  type ObjectStore,
+  originalKey,
+} from '../../../shared/media/store.ts';
 import { nullIfMissing } from '../../../shared/missing-file.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { hasTable } from './catalog.ts';

@@ -1,5 +1,4 @@
-import { isMediaAway } from '../../../shared/media/failures.ts';
-import type { MediaStore } from '../../../shared/media/store.ts';
+import { isMediaAway, type MediaStore } from '../../../shared/media/store.ts';
 import type { Deps, Infrastructure } from '../../kernel/deps.ts';
 
 /** How often a store that is away is asked whether it is back. */

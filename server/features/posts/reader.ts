@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { anyone, type Reader } from '../../../shared/paywall/reader.ts';
+import { anyone, type Reader } from '../../../shared/paywall/gate.ts';
 import type { Context } from '../../kernel/context.ts';
 import { t } from '../../kernel/trpc.ts';
 import { findMember } from '../members/member-session.ts';

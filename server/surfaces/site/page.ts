@@ -1,4 +1,4 @@
-import type { Reader } from '../../../shared/paywall/reader.ts';
+import type { Reader } from '../../../shared/paywall/gate.ts';
 import type { Card } from '../../../shared/theme/card.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
