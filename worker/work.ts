@@ -13,7 +13,7 @@ import { warnOfOtherKey } from '../shared/other-key.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
-import { createDnsLookup } from '../shared/webhooks/lookup.ts';
+import { createDnsLookup } from '../shared/webhooks/target.ts';
 // With the worker: the sender loads it when it first sends, which all workers do.
 import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
-import { isPublicUnicast, isWithin, parseCidr } from './addresses.ts';
-import { cloudServices } from './cloud-addresses.ts';
+import { cloudServices, isPublicUnicast, isWithin, parseCidr } from './addresses.ts';
 
 test.for([
   '1.1.1.1',

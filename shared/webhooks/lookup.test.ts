@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { expect, test } from 'vitest';
-import { createDnsLookup } from './lookup.ts';
+import { createDnsLookup } from './target.ts';
 
 const typeA = 1;
 

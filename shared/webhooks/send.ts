@@ -6,7 +6,7 @@ import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
 import type { Connection, Connections } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
+import { checkWebhookUrl } from './target.ts';
 
 /** How long an answer's body may take to end so that its connection can be used again. */
 const drainMs = 500;

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto';
-import { standardKey } from './webhook-secret.ts';
+import type { RandomBytes } from '../contract/record-id.ts';
 
 /** One delivery as it is signed. `body` holds the exact bytes that go over the wire. */
-export type SignedDelivery = {
+type SignedDelivery = {
   event: string;
   deliveryId: string;
   secret: string;
@@ -45,4 +45,26 @@ function standardSignatures({ deliveryId, body, ...by }: SignedDelivery, timesta
     return `v1,${signature.update(body).digest('base64')}`;
   });
   return signatures.join(' ');
+}
+
+/** How Standard Webhooks marks a secret whose rest is the base64 of the key. */
+const prefix = 'whsec_';
+
+/** Bytes that such a key may have. */
+const keyBytes = { min: 24, max: 64 };
+
+/** A new subscription secret: `whsec_` and the base64 of 32 bytes. */
+export const generateWebhookSecret = (randomBytes: RandomBytes) =>
+  prefix + Buffer.from(randomBytes(32)).toString('base64');
+
+/**
+ * The key of the Standard Webhooks signature, as that specification's libraries take it from a secret: the bytes behind
+ * `whsec_` when the rest is base64 as an encoder writes it, of 24 to 64 bytes. Any other secret is its own key.
+ */
+export function standardKey(secret: string): Uint8Array {
+  const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
+  const key = Buffer.from(encoded, 'base64');
+  const isKey =
+    key.length >= keyBytes.min && key.length <= keyBytes.max && key.toString('base64') === encoded;
+  return isKey ? key : Buffer.from(secret, 'utf8');
 }

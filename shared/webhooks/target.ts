@@ -1,6 +1,6 @@
+import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { type Cidr, isPublicUnicast, isWithin } from './addresses.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Answers every address of a name; an empty list or a rejection means that it does not resolve. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
@@ -11,7 +11,7 @@ export type TargetRule = {
   allowCidrs: readonly Cidr[];
 };
 
-export type WebhookTarget =
+type WebhookTarget =
   | { ok: true; addresses: readonly string[] }
   | { ok: false; error: 'forbidden_address' | 'dns_failure' };
 
@@ -49,4 +49,51 @@ async function addressesOf(hostname: string, lookup: Lookup): Promise<readonly s
   // RFC 6761: these names mean loopback, also where a DNS server says nothing, or something else, of them.
   if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
   return lookup(name).catch(() => []);
+}
+
+/** Longest URL taken, in UTF-16 units. */
+const maxLength = 2000;
+
+/** `reason` completes a sentence that starts with the field's name: "url must start with https://". */
+type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
+
+/**
+ * Checks how a webhook URL is written; where it leads is for `resolveTarget`. What the WHATWG parser would silently
+ * repair (missing slashes, backslashes, line breaks) is refused, so the URL shown to the owner is the one called.
+ *
+ * Registration takes https only, whatever is allowed elsewhere. `plainHttp` is
+ * for the sender, which may reach receivers without TLS inside networks that the operator has opened.
+ */
+export function checkWebhookUrl(
+  raw: string,
+  options: { plainHttp: boolean } = { plainHttp: false },
+): UrlCheck {
+  const reason = fault(raw, options.plainHttp ? /^https?:\/\/[^/]/ : /^https:\/\/[^/]/);
+  if (reason) return { ok: false, reason };
+  const url = URL.parse(raw);
+  if (!url || url.port === '0') return { ok: false, reason: 'must be a valid URL' };
+  return { ok: true, url };
+}
+
+function fault(raw: string, start: RegExp): string | null {
+  if (raw.length > maxLength) return `must have at most ${maxLength} characters`;
+  if (!start.test(raw)) return 'must start with https://';
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw))
+    return 'must not contain spaces, control characters or backslashes';
+  if (/^[a-z]+:\/\/[^/?#]*@/.test(raw)) return 'must not contain a user name or password';
+  return null;
+}
+
+/**
+ * A lookup that asks the machine's DNS servers itself. `dns.lookup` would run in Node's few threads, where a handful of
+ * names with dead servers holds up every other delivery; the price is that `/etc/hosts` is not read.
+ * Answers within about 6 seconds. `servers` (`address:port`) replaces the machine's own.
+ */
+export function createDnsLookup(servers?: readonly string[]): Lookup {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  return async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  };
 }

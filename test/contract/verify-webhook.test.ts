@@ -6,8 +6,7 @@ import {
   type WebhookHeaders,
   type WebhookRefusal,
 } from '../../client/sdk/index.ts';
-import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
-import { generateWebhookSecret } from '../../shared/webhooks/webhook-secret.ts';
+import { deliveryHeaders, generateWebhookSecret } from '../../shared/webhooks/sign.ts';
 
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
 const data = { id: 'mb3k9x2a7f0q1zd', collection: 'posts', title: 'Ünïcode 🎉', slug: 'unicode' };

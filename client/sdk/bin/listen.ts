@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
+import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
 import type { ApiClient, OutputOf } from '../index.ts';
 import { createClient, type InputOf, isApiError } from '../index.ts';
 import { type ForwardOutcome, forward } from './forward.ts';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { DeliveryFailure } from '../../../shared/webhooks/delivery-failure.ts';
-import type { TargetRule } from '../../../shared/webhooks/target.ts';
-import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
+import { checkWebhookUrl, type TargetRule } from '../../../shared/webhooks/target.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { rethrown } from './rethrown.ts';
 

@@ -22,7 +22,7 @@ import {
   type WebhookTables,
 } from '../../../shared/db/webhook-subscriptions.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
-import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
+import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
