@@ -15,7 +15,7 @@ import type { Logger } from '../shared/process/logger.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createDnsLookup } from '../shared/webhooks/target.ts';
-import { isWrittenFromTheRight } from '../shared/words/direction.ts';
+import { isWrittenFromTheRight } from '../shared/words/language-rules.ts';
 import { createKeyFinder } from './access/api-key.ts';
 import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { lazily } from '../lazily.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../words/fit-text.ts';
 import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';
 

@@ -5,10 +5,12 @@
  * server is through, and lets it live on after a `kill -9`; it also finds no free port, and no way around a data folder or programs
  * that PostgreSQL's user can't reach.
  */
+
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { clusterOf, findHome, type Home } from './embedded-home.ts';
 import { initialise, isInitialised, readPassword } from './embedded-initialise.ts';
-import { noteMade, refuseAnother } from './embedded-note.ts';
 import { findReadyPort, findRunningServer } from './embedded-pid-file.ts';
 import { findPrograms } from './embedded-programs.ts';
 import { isPortTaken, runServer } from './embedded-server.ts';
@@ -22,7 +24,7 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** A folder for this alone, made if missing. For root it may be left empty in favour of one in /var/lib: see `findHome`. */
   dataDir: string;
   /** False for tests: faster, but after a power loss the data may be broken. */
@@ -113,4 +115,23 @@ function settings(port: number, durable: boolean): Record<string, string> {
     log_checkpoints: 'off',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
+}
+
+/**
+ * Throws with how to mend it when the note says that a database was made, and there is none: it may be lost, not mounted, or in a
+ * checkout that was copied without it. An empty one in its place would look as if nothing had ever been there.
+ */
+function refuseAnother(note: string, folder: string) {
+  if (!existsSync(note)) return;
+  throw new Error(
+    `Database missing: ${folder} contains no database, but according to ${note} one was created there. Nothing was changed. Move the folder back, or mount it. If the database is lost, delete ${note}; then restore a backup with \`npx -y pnpm ops restore FILE\`, or start with an empty database.`,
+  );
+}
+
+/** Notes beside a database that it was made. */
+async function noteMade(note: string, folder: string) {
+  const text = `A database was created in ${folder}. While this file exists, no other database is created.\n`;
+  await writeFile(note, text, { flag: 'wx', flush: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }

@@ -1,5 +1,5 @@
+import { plural } from './language-rules.ts';
 import { newsletterWords } from './newsletter.ts';
-import { plural } from './plural.ts';
 
 /**
  * What a site itself says to its readers, on pages and in mails, in a language as Intl knows it. This table is the type of

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { defaultTheme } from '../../shared/contract/features/theme.ts';
 import { mailShell } from '../../shared/mail/shell.ts';
 import { mailStyle } from '../../shared/mail/style.ts';
-import { contrast, parse } from '../../shared/theme/color.ts';
+import { contrast, parse } from '../../shared/theme/palettes.ts';
 import { startEveryMail } from '../support/every-mail.ts';
 import { takeMailPictures } from '../support/mail-pictures.ts';
 import { outlookFaults } from '../support/outlook.ts';

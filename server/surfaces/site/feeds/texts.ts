@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { firstCharacter } from '../../../../shared/contract/cut-text.ts';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { readableOn } from '../../../../shared/theme/color.ts';
+import { readableOn } from '../../../../shared/theme/palettes.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page } from '../page.ts';
 import { layoutCollections, readLayoutData, siteTitle } from '../views/layout-data.ts';

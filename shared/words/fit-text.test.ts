@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortened } from './shortened.ts';
+import { shortened } from './fit-text.ts';
 
 test('an opening ends with a word, in languages that part them by blanks and in those that do not', () => {
   expect(shortened('A word, and another word that is too long', 12)).toBe('A word, and …');

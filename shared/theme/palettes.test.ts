@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contrast, parse, readableOn } from './color.ts';
+import { contrast, parse, readableOn } from './palettes.ts';
 
 const color = fc
   .integer({ min: 0, max: 0xffffff })

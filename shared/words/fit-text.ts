@@ -16,3 +16,6 @@ function lastWordEnd(text: string, most: number): number {
   if (last && last.index > most / 2) return last.index;
   return cutText(text, most).length;
 }
+
+/** Text as one line: each run of blanks and line breaks is one blank, and none stands around it. */
+export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWrittenFromTheRight } from './direction.ts';
+import { isWrittenFromTheRight } from './language-rules.ts';
 
 test.for([
   'ar',
