@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
+import type { Database } from './db/config.ts';
 import { mailKeyOwner } from './newsletter/mail-key.ts';
 import { openedOrNull, type SecretBox } from './secret-box.ts';
 import { secretOwner } from './webhooks/deliver.ts';
 
 /** A column of texts that SECRET_KEY seals. */
-export interface LastingSecret {
+interface LastingSecret {
   table: string;
   column: string;
   /** The columns that tell rows apart. */
@@ -62,3 +64,24 @@ export const selectSealed = ({ table, column, id }: LastingSecret, where = 'true
 /** Null for what was altered, or sealed with another key. */
 export const openLasting = (box: SecretBox, { ownerOf }: LastingSecret, { id, sealed }: SealedRow) =>
   openedOrNull(() => box.open(sealed, ownerOf(...id)));
+
+interface Start {
+  database: Database;
+  secrets: SecretBox;
+  logger: { warn(message: string): void };
+}
+
+/** Says when a process starts with another SECRET_KEY than lasting secrets were sealed with: it can't do what needs them. */
+export async function warnOfOtherKey({ database, secrets, logger }: Start): Promise<void> {
+  for (const secret of lastingSecrets) {
+    if (!secret.shut) continue;
+    const { rows } = await sql
+      .raw<SealedRow>(`${selectSealed(secret, secret.shut.where)} limit 1000`)
+      .execute(database.em.getKysely());
+    const shut = rows.filter((row) => openLasting(secrets, secret, row) === null);
+    if (shut[0])
+      logger.warn(
+        `SECRET_KEY cannot decrypt ${shut.length} of ${rows.length} ${secret.what} (for example ${secret.id[0].replace('_id', '')} ${shut[0].id[0]}). ${secret.shut.means} until the previous key is restored.`,
+      );
+  }
+}

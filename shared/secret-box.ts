@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
@@ -86,3 +87,6 @@ function open(key: KeyObject, sealed: string, owner: string): string {
     throw new SealedSecretError(cause);
   }
 }
+
+/** What is stored of a random secret, and looked up by. */
+export const hashSecret = (secret: string) => hash('sha256', secret);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { singleFlightByKey } from './single-flight.ts';
+import { lazily, singleFlightByKey } from './single-flight.ts';
 
 /** As long as a run takes to begin. */
 const turns = async () => {
@@ -76,4 +76,31 @@ test('who comes when all is over gets a run of their own', async () => {
   await turns();
   await end(2);
   expect(await second).toBe('a 2');
+});
+
+test('what is made lazily is made once, for all who ask at once and later', async () => {
+  let times = 0;
+  const get = lazily(async () => {
+    times += 1;
+    return {};
+  });
+
+  const [first, second] = await Promise.all([get(), get()]);
+
+  expect(second).toBe(first);
+  expect(await get()).toBe(first);
+  expect(times).toBe(1);
+});
+
+test('what could not be made is made when it is asked for again', async () => {
+  let fails = true;
+  const get = lazily(async () => {
+    if (fails) throw new Error('no file descriptor left');
+    return 'made';
+  });
+
+  const refused = [get(), get()];
+  for (const one of refused) await expect(one).rejects.toThrow('no file descriptor left');
+  fails = false;
+  expect(await get()).toBe('made');
 });

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { emailChangeHours } from '../shared/contract/features/account.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
-import { emailChangeToken } from '../shared/email-change.ts';
 import { sendLetter } from '../shared/mail/letter.ts';
+import { emailChangeToken } from '../shared/mail/link-tokens.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import { type LetterDeps, studioLink } from './letters.ts';
 

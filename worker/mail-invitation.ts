@@ -3,9 +3,9 @@ import { invitationDays } from '../shared/contract/features/people.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import { type Role, roleTexts } from '../shared/contract/roles.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
-import { hashSecret } from '../shared/hash-secret.ts';
-import { newInvitationToken } from '../shared/invitation.ts';
 import { sendLetter } from '../shared/mail/letter.ts';
+import { newInvitationToken } from '../shared/mail/link-tokens.ts';
+import { hashSecret } from '../shared/secret-box.ts';
 import { type LetterDeps, studioLink } from './letters.ts';
 
 /**

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { passwordResetMinutes } from '../shared/contract/features/account.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import type { JobPayload } from '../shared/db/jobs.ts';
-import { hashSecret } from '../shared/hash-secret.ts';
 import { sendLetter } from '../shared/mail/letter.ts';
-import { newResetToken } from '../shared/password-reset.ts';
+import { newResetToken } from '../shared/mail/link-tokens.ts';
+import { hashSecret } from '../shared/secret-box.ts';
 import { type LetterDeps, studioLink } from './letters.ts';
 
 /**

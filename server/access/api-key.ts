@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { selectCollectionState } from '../../shared/db/entities/collection-state.ts';
 import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
-import { hashSecret } from '../../shared/hash-secret.ts';
+import { hashSecret } from '../../shared/secret-box.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, KeyQuestion, SiteKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';

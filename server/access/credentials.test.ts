@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hashSecret } from '../../shared/hash-secret.ts';
+import { hashSecret } from '../../shared/secret-box.ts';
 import { isKeySecret, keyPrefix, newKeySecret } from './credentials.ts';
 import { siteMark } from './site-mark.ts';
 

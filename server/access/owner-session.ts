@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { preparedStatement } from '../../shared/db/client.ts';
-import { hashSecret } from '../../shared/hash-secret.ts';
+import { hashSecret } from '../../shared/secret-box.ts';
 import type { OwnerLogin } from '../kernel/callers.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';

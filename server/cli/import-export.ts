@@ -7,7 +7,7 @@ import {
   type ImportedRecordReport,
   type ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
-import { nullIfMissing } from '../../shared/missing-file.ts';
+import { nullIfMissing } from '../../shared/file-system.ts';
 import { exportSite } from '../features/import-export/archive/export-site.ts';
 import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';

@@ -1,5 +1,5 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
-import { warnOfOtherKey } from '../../shared/other-key.ts';
+import { warnOfOtherKey } from '../../shared/lasting-secrets.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
 import { serverSettings } from '../env.ts';

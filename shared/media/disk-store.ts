@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { flushDirectory } from '../flush-directory.ts';
-import { isMissing, nullIfMissing } from '../missing-file.ts';
+import { flushDirectory, isMissing, nullIfMissing } from '../file-system.ts';
 import {
   type ByteRange,
   isOutOfRoom,

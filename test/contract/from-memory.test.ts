@@ -5,7 +5,7 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { restProceduresOf } from '../../server/kernel/procedures.ts';
 import { restRouter } from '../../server/router/app-router.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { hashSecret } from '../../shared/hash-secret.ts';
+import { hashSecret } from '../../shared/secret-box.ts';
 import { demoPages } from '../support/demo-site.ts';
 import { firefox } from '../support/rpc.ts';
 import { expectUsedUp, startComparing } from '../support/ways.ts';

@@ -14,7 +14,7 @@ import { readSubstack } from '../../server/features/import-export/sources/substa
 import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
 import { ApiError } from '../../server/kernel/api-error.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
-import { openUnnamedFile } from '../../shared/unnamed-file.ts';
+import { openUnnamedFile } from '../../shared/file-system.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.

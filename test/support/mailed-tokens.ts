@@ -4,11 +4,9 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
 import { Invitation, Person } from '../../shared/db/entities/person.ts';
-import { emailChangeToken } from '../../shared/email-change.ts';
-import { hashSecret } from '../../shared/hash-secret.ts';
-import { newInvitationToken } from '../../shared/invitation.ts';
+import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
 import { hashPassword } from '../../shared/password.ts';
-import { newResetToken } from '../../shared/password-reset.ts';
+import { hashSecret } from '../../shared/secret-box.ts';
 import type { TestApp } from './app.ts';
 
 /** Of a link by which an owner chooses a new password, as the worker would mail it. */

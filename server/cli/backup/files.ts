@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { flushDirectory } from '../../../shared/flush-directory.ts';
+import { flushDirectory } from '../../../shared/file-system.ts';
 import { markKey, markOf, readMark } from '../../../shared/media/identity.ts';
 import { openObjectStore } from '../../../shared/media/open-store.ts';
 import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { usableScopes } from '../../../shared/contract/features/assistants.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
-import { hashSecret } from '../../../shared/hash-secret.ts';
+import { hashSecret } from '../../../shared/secret-box.ts';
 import { assistantMarkers, isToken } from '../../access/credentials.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';

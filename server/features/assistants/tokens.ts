@@ -5,7 +5,7 @@ import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { signIn } from '../../../shared/contract/features/assistants.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
-import { hashSecret } from '../../../shared/hash-secret.ts';
+import { hashSecret } from '../../../shared/secret-box.ts';
 import { assistantMarkers, newToken } from '../../access/credentials.ts';
 import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';

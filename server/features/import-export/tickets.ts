@@ -9,7 +9,7 @@ import {
 import type { Actor } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
-import { hashSecret } from '../../../shared/hash-secret.ts';
+import { hashSecret } from '../../../shared/secret-box.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { markedText } from '../../access/site-mark.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';

@@ -12,7 +12,7 @@ import {
 import { OwnerSession, OwnSite } from '../../../shared/contract/features/session.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import { hashSecret } from '../../../shared/hash-secret.ts';
+import { hashSecret } from '../../../shared/secret-box.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
 import { found } from '../../kernel/api-error.ts';

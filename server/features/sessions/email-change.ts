@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { emailChangeHours } from '../../../shared/contract/features/account.ts';
 import { addJob, queueJob } from '../../../shared/db/add-job.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
-import { type EmailChange, readEmailChangeToken } from '../../../shared/email-change.ts';
+import { type EmailChange, readEmailChangeToken } from '../../../shared/mail/link-tokens.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';

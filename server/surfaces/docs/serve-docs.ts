@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/single-flight.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { fixed, jsonType, send, toContent } from '../http/answer.ts';
 import type { Lists } from '../openapi/tidy.ts';

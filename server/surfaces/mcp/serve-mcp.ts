@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { lazily } from '../../../shared/lazily.ts';
+import { lazily } from '../../../shared/single-flight.ts';
 import { admit } from '../../access/admit.ts';
 import { touchKey } from '../../access/api-key.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';

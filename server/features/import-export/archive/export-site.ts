@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
+import { openUnnamedFile } from '../../../../shared/file-system.ts';
 import { type MediaStore, originalKey } from '../../../../shared/media/store.ts';
-import { openUnnamedFile } from '../../../../shared/unnamed-file.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { ImportDeps } from '../target.ts';
 import { readMailKey } from './mail-key.ts';

@@ -2,7 +2,7 @@ import { Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { contentOf } from '../../../../shared/unnamed-file.ts';
+import { contentOf } from '../../../../shared/file-system.ts';
 import { drained } from '../drained.ts';
 import { type ArchivedFile, type ArchivedSettings, type ArchiveManifest, manifestName } from './manifest.ts';
 import type { StagedFile } from './snapshot.ts';

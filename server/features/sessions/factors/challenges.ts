@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { type ChallengePurpose, FactorChallengeEntity } from '../../../../shared/db/entities/factor.ts';
-import { hashSecret } from '../../../../shared/hash-secret.ts';
+import { hashSecret } from '../../../../shared/secret-box.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { StoreDeps } from '../../../kernel/deps.ts';
 

@@ -8,7 +8,7 @@ import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
 import { Person } from '../../../../shared/db/entities/person.ts';
-import { hashSecret } from '../../../../shared/hash-secret.ts';
+import { hashSecret } from '../../../../shared/secret-box.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../../kernel/callers.ts';
 import type { StoreDeps } from '../../../kernel/deps.ts';

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { RecordId } from './contract/record-id.ts';
-import { openedOrNull, type SecretBox } from './secret-box.ts';
+import { base62, type RandomBytes, RecordId, randomText } from '../contract/record-id.ts';
+import { openedOrNull, type SecretBox } from '../secret-box.ts';
+
+/** A new token of the link by which somebody comes to work on a site: `svc_invite_` and 43 base62 characters. */
+export const newInvitationToken = (randomBytes: RandomBytes) =>
+  `svc_invite_${randomText(base62, 43, randomBytes)}`;
+
+/** A new token of the link by which somebody chooses a new password: `svc_reset_` and 43 base62 characters. */
+export const newResetToken = (randomBytes: RandomBytes) => `svc_reset_${randomText(base62, 43, randomBytes)}`;
 
 /** What the link says by which somebody confirms a new address. */
 const EmailChange = z.strictObject({

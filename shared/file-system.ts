@@ -3,6 +3,22 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Whether an error of the file system says that there is no such file or directory. */
+export const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** For `catch`: nothing for what is not there. Rethrows all else. */
+export function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+/** Makes the names in a directory last through a loss of power. */
+export async function flushDirectory(path: string) {
+  await using directory = await open(path);
+  await directory.sync();
+}
+
 /** A file on the disk that has no name: whatever happens, nothing of it is left once its handle is closed. */
 export async function openUnnamedFile(purpose: string): Promise<FileHandle> {
   const path = join(tmpdir(), `creator-content-${purpose}-${randomUUID()}`);
