@@ -7,7 +7,7 @@ import type { SubscriptionKey } from '../shared/db/webhook-subscriptions.ts';
 import { someRemovalIsDue } from '../shared/media/removals.ts';
 import { type WaitingDrafts, waitingDrafts } from '../shared/schedule/schedule.ts';
 import { askedSubscriptions, leftBehind } from './delivery/sweep.ts';
-import { dueMailings } from './mailings/due.ts';
+import { dueMailings } from './mailings/settle.ts';
 import { someImageIsDue } from './media/make-sizes.ts';
 
 /** What a worker finds to do, of all sites. */

@@ -3,15 +3,16 @@ import type { z } from 'zod';
 import { keysOf } from '../shared/contract/names-of.ts';
 import { type JobName, type JobPayload, jobs } from '../shared/db/jobs.ts';
 import type { WorkerDeps } from './deps.ts';
-import { emptyTrash } from './empty-trash.ts';
-import { mailConfirmation } from './mail-confirmation.ts';
-import { mailEmailChange, mailEmailChanged } from './mail-email-change.ts';
-import { mailInvitation } from './mail-invitation.ts';
-import { mailPasswordReset } from './mail-password-reset.ts';
-import { notifyOfMailing } from './mailings/notify.ts';
-import { notifyOwner } from './notify-owner.ts';
-import { prune } from './prune.ts';
+import { notifyOfMailing, notifyOwner } from './owner-notices.ts';
+import { emptyTrash, prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
+import {
+  mailConfirmation,
+  mailEmailChange,
+  mailEmailChanged,
+  mailInvitation,
+  mailPasswordReset,
+} from './transactional-emails.ts';
 
 /** What does the work of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };

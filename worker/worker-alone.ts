@@ -1,8 +1,30 @@
-import { createLogger } from '../shared/process/logger.ts';
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../shared/contract/moments.ts';
+import { checkDatabase } from '../shared/db/check-database.ts';
+import { type Database, openDatabase } from '../shared/db/config.ts';
+import { requireMigrated } from '../shared/db/migrate.ts';
+import { workerWaits } from '../shared/db/waits.ts';
+import { warnOfOtherKey } from '../shared/lasting-secrets.ts';
+import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
+import { openMailRoute } from '../shared/mail/route.ts';
+import { checkMarked } from '../shared/media/identity.ts';
+import { openMediaStore } from '../shared/media/open-store.ts';
+import { isMediaAway } from '../shared/media/store.ts';
+import { createLogger, type Logger } from '../shared/process/logger.ts';
+import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { runUntilStopped } from '../shared/process/run-until-stopped.ts';
+import { createSecretBox } from '../shared/secret-box.ts';
 import { settingsOrExit } from '../shared/settings/settings-or-exit.ts';
+import { createWebhookSender } from '../shared/webhooks/send.ts';
+import { createDnsLookup } from '../shared/webhooks/target.ts';
+import { openMailings } from './mailings/open.ts';
+import { measureDeliveries, measureMailings } from './metrics.ts';
 import { WorkerSettings } from './settings.ts';
-import { work } from './work.ts';
+import { startWorker } from './worker.ts';
+// Loads the sender's connections with the worker: the sender alone would load them at its first delivery.
+import '../shared/webhooks/connections.ts';
+import { sql } from 'kysely';
+import { mostApartMs } from '../shared/db/agreed-clock.ts';
 
 /** Runs the worker until it is told to stop. What can't start says why and exits. */
 export async function runWorker() {
@@ -14,4 +36,91 @@ export async function runWorker() {
       process.exit(1);
     },
   );
+}
+
+/** Most database connections of one worker process, besides the job queue's own. */
+const poolSize = 5;
+
+/**
+ * Starts the worker over a database that is up to date; it is ended with `resources`: attempts under way are finished
+ * and written, then its connections are closed.
+ *
+ * @throws with what to do when the database can't be used or lacks migrations, or the metrics' port is taken
+ */
+export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
+  const [database] = await Promise.all([
+    openDatabase({
+      url: settings.DATABASE_URL,
+      poolSize,
+      applicationName: 'worker',
+      waits: workerWaits,
+      byIndex: true,
+    }),
+    checkDatabase(settings.DATABASE_URL, logger),
+  ]);
+  resources.defer(() => database.close());
+  await requireMigrated(database, logger);
+  const registry = createMetrics();
+  const sender = createWebhookSender({
+    lookup: createDnsLookup(),
+    allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+  });
+  resources.defer(() => sender.close());
+  // One above the server's, which is likely to run on the same machine with the same settings.
+  if (settings.METRICS_PORT) {
+    const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT + 1 };
+    resources.use(await serveMetrics(registry, address));
+  }
+  const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
+  await warnOfOtherKey({ database, secrets, logger });
+  const media = openMediaStore(settings.MEDIA_URL, database);
+  checkMarked({ database, media }).catch((err: unknown) => {
+    if (isMediaAway(err))
+      logger.error(
+        { err },
+        'media store unavailable; image resizing and media removal wait until it is back',
+      );
+  });
+  const route = openMailRoute(settings);
+  const worker = await startWorker({
+    database,
+    databaseUrl: settings.DATABASE_URL,
+    media,
+    retentionMoment: () => agreedMoment(database, systemClock),
+    randomBytes,
+    logger,
+    secrets,
+    mailings: openMailings(settings, { route, database, secrets, randomBytes, logger }),
+    sender,
+    mail: createMailTransport(route, senderOf(settings.PUBLIC_URL), logger),
+    publicUrl: settings.PUBLIC_URL,
+    retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+    onOutcome: measureDeliveries(registry, database),
+    onAttempt: measureMailings(registry, database),
+  });
+  resources.defer(() => worker.stop());
+  const { BOUNCE_PORT: port, BOUNCE_HOST: host, MAIL_BOUNCE_DOMAIN: domain } = settings;
+  if (port && domain) {
+    const { listenForBounces } = await import('./bounces/listener.ts');
+    resources.use(await listenForBounces({ database, secrets, logger }, { domain, host, port }));
+  }
+  logger.info('worker is delivering');
+}
+
+/**
+ * The moment by which it is told what is past its time: the earlier one of this machine's clock and the database's, since
+ * what is removed too early is lost for good. Throws when they are so far apart that one of them must be wrong.
+ */
+export async function agreedMoment({ em }: Pick<Database, 'em'>, clock: Clock): Promise<Date> {
+  const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(em.fork().getKysely());
+  const own = clock.now();
+  const theirs = rows[0]?.at ?? own;
+  const apartMs = Math.abs(own.getTime() - theirs.getTime());
+  if (apartMs > mostApartMs)
+    throw new Error(
+      `expired rows are not deleted: clock skew (this machine ${own.toISOString()}, database ${theirs.toISOString()})`,
+    );
+  return new Date(Math.min(own.getTime(), theirs.getTime()));
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { removeDue } from '../shared/media/removals.ts';
 import { watchStandstills } from '../shared/process/standstill.ts';
 import { singleFlight } from '../shared/single-flight.ts';
@@ -10,10 +11,8 @@ import { findDue } from './due.ts';
 import { startJobs } from './job-queue.ts';
 import { createPreparer } from './mailings/preparer.ts';
 import { createMailingSender } from './mailings/sender.ts';
-import { makeSizes } from './media/make-sizes.ts';
-import { removeLeftWork } from './media/working-folder.ts';
+import { makeSizes, removeLeftWork } from './media/make-sizes.ts';
 import { publishScheduled } from './publish.ts';
-import { startRepeating } from './repeat.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;
@@ -21,7 +20,7 @@ const sweepMs = 500;
 /** How long after a standstill nobody's last attempt is given up: this process may have been the one who made it. */
 const graceMs = 10_000;
 
-export interface RunningWorker {
+interface RunningWorker {
   /** Ends within the time-out of an attempt, if the database answers; what was not delivered waits there. */
   stop(): Promise<void>;
 }
@@ -75,6 +74,48 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
       stopping.abort();
       const queues = [dispatcher, requestedDispatcher, mailingSender, preparer];
       await Promise.all([...queues, sweep, publishing, sizing, removing, jobs].map((part) => part.stop()));
+    },
+  };
+}
+
+/** Pause after a run that failed, such as while the database restarts. */
+const failedMs = 250;
+
+/**
+ * Repeats `work`, which says how many milliseconds to pause before its next run, or null to wait until it is woken; a failed
+ * run is logged as `failure`, and the next one tries again. Ends when the run under way has.
+ */
+function startRepeating(logger: Logger, failure: string, work: () => Promise<number | null>) {
+  let state: 'running' | 'woken' | 'pausing' | 'waiting' | 'stopped' = 'waiting';
+  let timer: NodeJS.Timeout | undefined;
+  let current = Promise.resolve();
+  const once = () => {
+    state = 'running';
+    current = work()
+      .catch((error) => {
+        logger.warn({ err: error }, failure);
+        return failedMs;
+      })
+      .then((pauseMs) => {
+        if (state === 'stopped') return;
+        const wasWoken = state === 'woken';
+        state = 'waiting';
+        if (pauseMs === null) return wasWoken ? once() : undefined;
+        state = 'pausing';
+        timer = setTimeout(once, pauseMs);
+      });
+  };
+  once();
+  return {
+    /** Ends a wait at once; a pause lasts as long as was said. */
+    wake() {
+      if (state === 'waiting') once();
+      else if (state === 'running') state = 'woken';
+    },
+    async stop() {
+      state = 'stopped';
+      clearTimeout(timer);
+      await current;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
 import { jobs } from '../../shared/db/jobs.ts';
-import { agreedMoment } from '../../worker/agreed-moment.ts';
 import { createTaskList } from '../../worker/tasks.ts';
+import { agreedMoment } from '../../worker/worker-alone.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 

@@ -247,19 +247,18 @@ const compared: Record<string, string> = {
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/process/left-folders.ts': 'what was unfinished is made again',
   'shared/process/queue-metrics.ts': 'by the clock that goes on evenly',
-  'worker/agreed-moment.ts': 'two clocks are compared with each other',
   'worker/delivery/claim.ts': 'the sweep ends leases that lie further ahead than any',
   'worker/delivery/save-outcomes.ts': 'a retry is due at a moment',
   'worker/delivery/sweep.ts': 'ends leases that lie further ahead than any',
   'worker/due.ts': 'what is late is found again and again',
-  'worker/empty-trash.ts': 'kept for days',
+  'worker/prune.ts': 'kept for days',
   'worker/mailings/claim.ts': 'a copy is due at a moment; leases that lie further ahead than any are over',
-  'worker/mailings/due.ts': 'ends leases that lie further ahead than any',
   'worker/mailings/settle.ts': 'ends leases that lie further ahead than any',
   'worker/media/make-sizes.ts': 'a lease that lies further ahead than any is over',
   'worker/metrics.ts': 'a measurement of the moment',
   'worker/roll-up.ts': 'days',
   'worker/tasks.ts': 'unfinished files go after a day',
+  'worker/worker-alone.ts': 'two clocks are compared with each other',
 };
 
 const numbers = String.raw`(Date\.now\(\)|new Date\(\)|getTime\(\)|mtimeMs|clock\.now\(\))`;

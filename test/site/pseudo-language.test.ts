@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { de } from '../../shared/words/de.ts';
 import { en } from '../../shared/words/en.ts';
-import { mailConfirmation } from '../../worker/mail-confirmation.ts';
+import { mailConfirmation } from '../../worker/transactional-emails.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { recordsOf } from '../support/content.ts';

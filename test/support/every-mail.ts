@@ -1,11 +1,13 @@
 import PostalMime from 'postal-mime';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
-import { mailConfirmation } from '../../worker/mail-confirmation.ts';
-import { mailEmailChange, mailEmailChanged } from '../../worker/mail-email-change.ts';
-import { mailInvitation } from '../../worker/mail-invitation.ts';
-import { mailPasswordReset } from '../../worker/mail-password-reset.ts';
-import { notifyOfMailing } from '../../worker/mailings/notify.ts';
-import { notifyOwner } from '../../worker/notify-owner.ts';
+import { notifyOfMailing, notifyOwner } from '../../worker/owner-notices.ts';
+import {
+  mailConfirmation,
+  mailEmailChange,
+  mailEmailChanged,
+  mailInvitation,
+  mailPasswordReset,
+} from '../../worker/transactional-emails.ts';
 import { createSubscription } from '../bench/site.ts';
 import { startDemoSite } from './demo-site.ts';
 import { captureLog } from './log.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createTurns } from './listener.ts';
 
 test('one work is done at a time, whatever became of the one before, and other work of the process comes between', async () => {
   const inTurn = createTurns();

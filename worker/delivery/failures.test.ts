@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { countFailures, type Failures, shouldSwitchOff } from './failures.ts';
 import type { AttemptOutcome } from './outcome.ts';
+import { countFailures, type Failures, shouldSwitchOff } from './settle.ts';
 
 const none: Failures = { acknowledged_began: 0, failed_began: [] };
 

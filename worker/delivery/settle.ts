@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { JobPayload, WebhookNews } from '../../shared/db/jobs.ts';
@@ -8,7 +9,6 @@ import {
   type LockedSubscription,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import { countFailures, isWorthNotifying, shouldSwitchOff } from './failures.ts';
 import type { AttemptOutcome } from './outcome.ts';
 import { saveOutcomes } from './save-outcomes.ts';
 
@@ -84,3 +84,39 @@ async function saveFailures(
       as n(site_id text, subscription_id text, acknowledged_began float8, failed_began float8[], active boolean)
     where s.site_id = n.site_id and s.id = n.subscription_id`.execute(db);
 }
+
+/** Failures in a row of one subscription, told by when their attempts began. */
+export interface Failures {
+  /** Begin of the latest-begun attempt that was acknowledged, in microseconds since 1970; 0 before the first. */
+  acknowledged_began: number;
+  /** Begins of the failed attempts that began after it, in the same unit. */
+  failed_began: readonly number[];
+}
+
+/**
+ * The failures in a row after these outcomes. They count in the order in which attempts began, not in that in which
+ * they ended: an attempt that hangs and fails late stands before all that began and were acknowledged meanwhile, so a
+ * receiver that now and then leaves one hanging is not taken for dead. Attempts that were asked for by hand count neither
+ * for nor against it.
+ */
+export function countFailures(before: Failures, outcomes: readonly AttemptOutcome[]): Failures {
+  const counted = outcomes.filter(({ scheduled }) => scheduled !== null);
+  const acknowledged = counted.filter(({ status }) => status === 'delivered').map(({ began }) => began);
+  const acknowledged_began = Math.max(before.acknowledged_began, ...acknowledged);
+  const failed = counted.filter(isReceiversFailure).map(({ began }) => began);
+  const failed_began = [...before.failed_began, ...failed].filter((began) => began > acknowledged_began);
+  return { acknowledged_began, failed_began };
+}
+
+/** Whether a row of failures has just grown so long that the owner is told. */
+const isWorthNotifying = (before: Failures, after: Failures) =>
+  before.failed_began.length < webhooks.failuresToNotify &&
+  after.failed_began.length >= webhooks.failuresToNotify;
+
+/** Whether that many failures in a row switch a subscription off. */
+export const shouldSwitchOff = ({ failed_began }: Failures) =>
+  failed_began.length >= webhooks.failuresToDisable;
+
+/** What can't be sent because of this service is held against no receiver. */
+const isReceiversFailure = ({ status, error }: AttemptOutcome) =>
+  (status === 'retrying' || status === 'failed') && error !== null && error !== 'secret_unreadable';

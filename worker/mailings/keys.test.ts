@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../../test/support/app.ts';
-import { createMailKeys } from './keys.ts';
+import { createMailKeys } from './open.ts';
 
 test('of the keys of sites, only so many are held as are used', async () => {
   await using app = await startApp();

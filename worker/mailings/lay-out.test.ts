@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultTheme as theme } from '../../shared/contract/features/theme.ts';
 import { FaultyInputError } from '../run-apart.ts';
-import { layOut } from './lay-out.ts';
+import { layOut } from './prepare.ts';
 
 const source = (content: string) => ({
   content,

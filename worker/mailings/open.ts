@@ -1,10 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { keptInOutbox, type MailRoute, senderOf } from '../../shared/mail/mailer.ts';
 import type { Outbox } from '../../shared/mail/outbox.ts';
-import type { MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
+import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
 import type { WorkerSettings } from '../settings.ts';
 import { attemptMs, type MailingDeps } from './connections.ts';
-import { createMailKeys } from './keys.ts';
 import { createRelay, type Relay, withoutReply } from './relay.ts';
 
 type Settings = Pick<
@@ -59,3 +59,17 @@ const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
   },
   close() {},
 });
+
+/** Of sites that mail at once there are few; an import may bring another key, which counts after this time. */
+const held = { max: 100, ttl: 60_000 } as const;
+
+/** Gives the mail key of a site; those of sites that have mailed lately are held. */
+export function createMailKeys(deps: MailKeyDeps, limits: { max: number; ttl: number } = held) {
+  const keys = new LRUCache<string, string>({
+    ...limits,
+    fetchMethod: (siteId) => getMailKey(deps, siteId),
+    // One that is evicted while it is fetched still answers whoever waits for it.
+    ignoreFetchAbort: true,
+  });
+  return (siteId: string): Promise<string> => keys.forceFetch(siteId);
+}

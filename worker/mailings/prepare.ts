@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 import type { MailingAudience } from '../../shared/contract/features/mailing-audience.ts';
 import type { PauseReason } from '../../shared/contract/features/mailings.ts';
 import type { NewsletterSettings } from '../../shared/contract/features/newsletter.ts';
@@ -9,9 +11,10 @@ import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
+import type { MailBodies } from '../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../shared/newsletter/find-pictures.ts';
-import { FaultyInputError } from '../run-apart.ts';
-import { layOut } from './lay-out.ts';
+import { FaultyInputError, runApart } from '../run-apart.ts';
+import type { MailSource } from './lay-out-process.ts';
 
 /** Recipients of one transaction: more at once make the process hold their texts for longer, and are no faster. */
 const batchSize = 1_000;
@@ -189,4 +192,20 @@ async function findCandidates(
       and s.id > ${prepared_through} and s.created <= ${frozen_at}
     order by s.id limit ${batchSize}`.execute(db);
   return rows;
+}
+
+const program = join(import.meta.dirname, 'lay-out-process.ts');
+
+/** Bodies that are made to be slow take a second or two. */
+const longestLayOutMs = 20_000;
+
+const Part = z.object({ html: z.string(), text: z.string() });
+
+const Bodies: z.ZodType<MailBodies> = z.object({ open: Part, closed: Part, tooLarge: z.boolean() });
+
+/** The bodies of a mail, which are made apart. Throws as `runApart` does: what can't be laid out is never mailed as it was written. */
+export async function layOut(source: MailSource, longestMs = longestLayOutMs): Promise<MailBodies> {
+  const nodeOptions = ['--max-old-space-size=128'];
+  const printed = await runApart(program, { input: JSON.stringify(source), nodeOptions, longestMs });
+  return Bodies.parse(JSON.parse(printed));
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
-import { createBackoff } from '../queue/backoff.ts';
+import { createBackoff } from '../queue/queue.ts';
 import { type PreparingDeps, prepareStep } from './prepare.ts';
 
 /** Sites whose mailings one process prepares at once: of a body that takes long, the others feel little. */

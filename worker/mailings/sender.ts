@@ -1,6 +1,5 @@
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
-import { createBackoff } from '../queue/backoff.ts';
-import { createQueue, type QueueState, type Turn, type WorkQueue } from '../queue/queue.ts';
+import { createBackoff, createQueue, type QueueState, type Turn, type WorkQueue } from '../queue/queue.ts';
 import { type ClaimedCopy, leaseSeconds } from './claim.ts';
 import { createConnections, type MailingDeps } from './connections.ts';
 import { runMailingRound } from './round.ts';

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../../shared/contract/features/mailings.ts';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
+import { isStray } from '../../shared/db/leases.ts';
 import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
 import {
   type Judgement,
@@ -9,8 +10,7 @@ import {
   type LetterSiteKey,
   verdictOf,
 } from '../../shared/newsletter/judge-readers.ts';
-import type { ClaimedCopy } from './claim.ts';
-import { isStrayLease } from './due.ts';
+import { type ClaimedCopy, leaseSeconds } from './claim.ts';
 import type { Outcome } from './relay.ts';
 
 /** A claim, and what became of it. */
@@ -138,3 +138,18 @@ export async function doubtLost(
   if (rows.length > 0) moved(changes, { from: 'sending', to: 'unknown', copies: rows.length });
   return rows.length;
 }
+
+const isStrayLease = isStray(sql`r.lease_until`, leaseSeconds * 1_000);
+
+/** SQL: the mailings of all sites for which there is something to do, those to prepare and those to send. Unfinished ones are few. */
+export const dueMailings: RawBuilder<unknown> = sql`
+  select site_id, id as mailing_id, status in ('scheduled', 'preparing') as is_to_prepare from mailings m
+  where (status in ('scheduled', 'preparing', 'sending') or sending > 0)
+    and case when status in ('scheduled', 'preparing') then send_at <= now() else exists (
+      select from mailing_recipients r where r.site_id = m.site_id and r.mailing_id = m.id and r.due_at <= now()
+        and (m.status = 'sending' or r.state = 'sending')
+    ) or (sending > 0 and exists (
+      select from mailing_recipients r where r.site_id = m.site_id and r.mailing_id = m.id and r.state = 'sending'
+        and ${isStrayLease}
+    )) end
+  order by send_at`;

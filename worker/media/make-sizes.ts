@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { isStray } from '../../shared/db/leases.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
-import { FaultyInputError } from '../run-apart.ts';
-import { resize } from './resize.ts';
-import { makeWorkingFolder } from './working-folder.ts';
+import { removeLeftFolders } from '../../shared/process/left-folders.ts';
+import { FaultyInputError, runApart } from '../run-apart.ts';
 
-export interface SizingDeps {
+interface SizingDeps {
   database: Database;
   media: MediaStore;
   logger: { warn(about: object, message: string): void };
@@ -209,3 +210,36 @@ async function forget(deps: SizingDeps, image: MediaId) {
   await removeCopies(deps.database, image);
   await removeNow(deps, image);
 }
+
+const program = join(import.meta.dirname, 'resize-process.ts');
+
+/** A large image takes a few seconds. */
+const longestMs = 60_000;
+
+const Made = z.array(z.object({ width: z.int(), path: z.string() }));
+
+interface Copies {
+  /** The image's file. */
+  input: string;
+  /** Where its copies are put. */
+  folder: string;
+  widths: readonly number[];
+}
+
+/** Makes copies of an image as WebP. It is decoded apart, since a decoder is what hostile images attack; throws as `runApart` does. */
+async function resize(
+  { input, folder, widths }: Copies,
+  stopping: AbortSignal,
+): Promise<z.infer<typeof Made>> {
+  const args = [input, folder, ...widths.map(String)];
+  const env = { VIPS_BLOCK_UNTRUSTED: '1' };
+  return Made.parse(JSON.parse(await runApart(program, { args, env, longestMs, stopping })));
+}
+
+const prefix = 'creator-content-sizes-';
+
+/** A folder for the copies of an image: a process of its own makes them, which needs names. The caller removes it. */
+const makeWorkingFolder = () => mkdtemp(join(tmpdir(), prefix));
+
+/** Removes those of workers that were killed. */
+export const removeLeftWork = () => removeLeftFolders(tmpdir(), (name) => name.startsWith(prefix));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createSite } from '../../../server/features/sites/store.ts';
+import { runRound } from '../../../worker/delivery/dispatcher.ts';
 import { scheduled } from '../../../worker/delivery/queues.ts';
-import { runRound } from '../../../worker/delivery/round.ts';
 import { failLostLastAttempts } from '../../../worker/delivery/sweep.ts';
 import { findDue } from '../../../worker/due.ts';
 import type { Bench, Part } from '../bench.ts';
