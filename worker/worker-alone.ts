@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { type Clock, systemClock } from '../shared/contract/moments.ts';
+import { mostApartMs } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { type Database, openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
@@ -23,8 +25,6 @@ import { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
 // Loads the sender's connections with the worker: the sender alone would load them at its first delivery.
 import '../shared/webhooks/connections.ts';
-import { sql } from 'kysely';
-import { mostApartMs } from '../shared/db/agreed-clock.ts';
 
 /** Runs the worker until it is told to stop. What can't start says why and exits. */
 export async function runWorker() {
