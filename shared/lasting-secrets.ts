@@ -65,14 +65,16 @@ export const selectSealed = ({ table, column, id }: LastingSecret, where = 'true
 export const openLasting = (box: SecretBox, { ownerOf }: LastingSecret, { id, sealed }: SealedRow) =>
   openedOrNull(() => box.open(sealed, ownerOf(...id)));
 
-interface Start {
+/** Says when a process starts with another SECRET_KEY than lasting secrets were sealed with: it can't do what needs them. */
+export async function warnOfOtherKey({
+  database,
+  secrets,
+  logger,
+}: {
   database: Database;
   secrets: SecretBox;
   logger: { warn(message: string): void };
-}
-
-/** Says when a process starts with another SECRET_KEY than lasting secrets were sealed with: it can't do what needs them. */
-export async function warnOfOtherKey({ database, secrets, logger }: Start): Promise<void> {
+}): Promise<void> {
   for (const secret of lastingSecrets) {
     if (!secret.shut) continue;
     const { rows } = await sql

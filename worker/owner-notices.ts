@@ -24,13 +24,10 @@ export async function notifyOwner(
   }));
 }
 
-interface Webhook {
-  site: string;
-  host: string;
-  link: string;
-}
-
-const messages: Record<WebhookNews, (webhook: Webhook) => { subject: string; text: string }> = {
+const messages: Record<
+  WebhookNews,
+  (webhook: { site: string; host: string; link: string }) => { subject: string; text: string }
+> = {
   failing: ({ site, host, link }) => ({
     subject: `${site}: a webhook is failing`,
     text: `The last ${webhooks.failuresToNotify} attempts to send events to ${host} failed.

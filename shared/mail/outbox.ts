@@ -37,13 +37,11 @@ export interface Outbox {
   read(mail: Kept): Promise<Buffer | null>;
 }
 
-interface OutboxDeps {
-  clock: Pick<Clock, 'now'>;
-  randomBytes: RandomBytes;
-}
-
 /** The folder is made when it is first needed. */
-export function createOutbox(folder: string, { clock, randomBytes }: OutboxDeps): Outbox {
+export function createOutbox(
+  folder: string,
+  { clock, randomBytes }: { clock: Pick<Clock, 'now'>; randomBytes: RandomBytes },
+): Outbox {
   return {
     async keep({ kind, siteId }, raw) {
       const name = `${newRecordId(clock.now(), randomBytes)}.${kind}.${siteId}.${ending}`;

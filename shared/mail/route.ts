@@ -5,14 +5,17 @@ import { type DkimSettings, dkimIn } from '../settings/mail-variables.ts';
 import type { MailRoute } from './mailer.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
-interface MailSettings extends DkimSettings {
+/** Where messages go as the settings of a process say: without a mail server into the outbox, but in production nowhere. */
+export function openMailRoute({
+  SMTP_URL: url,
+  NODE_ENV,
+  MEDIA_URL,
+  ...dkim
+}: DkimSettings & {
   SMTP_URL?: string | undefined;
   NODE_ENV: string;
   MEDIA_URL?: string | undefined;
-}
-
-/** Where messages go as the settings of a process say: without a mail server into the outbox, but in production nowhere. */
-export function openMailRoute({ SMTP_URL: url, NODE_ENV, MEDIA_URL, ...dkim }: MailSettings): MailRoute {
+}): MailRoute {
   if (url) return { url, dkim: dkimIn(dkim) };
   return NODE_ENV === 'production' ? undefined : openOutbox(MEDIA_URL);
 }

@@ -23,20 +23,15 @@ const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createDiskStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, ...partsOfKey(key));
   return {
-    put: async (key, content, bytes) => write(directory, pathOf(key), { content, bytes }),
+    put: async (key, content, bytes) => write(directory, pathOf(key), content, bytes),
     get: async (key, range) => read(pathOf(key), range).catch(failAsStore),
     delete: async (key) => remove(directory, pathOf(key)).catch(failAsStore),
     removeUnfinished: (before) => removeUnfinished(join(directory, incoming), before).catch(failAsStore),
   };
 }
 
-interface Content {
-  content: AsyncIterable<Buffer>;
-  bytes: number;
-}
-
 /** The file is whole on the disk before it has its name, and its name before this resolves. */
-async function write(directory: string, path: string, { content, bytes }: Content) {
+async function write(directory: string, path: string, content: AsyncIterable<Buffer>, bytes: number) {
   const temporary = join(directory, incoming, randomUUID());
   let wrong: unknown;
   const whole = async function* () {

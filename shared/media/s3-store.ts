@@ -68,8 +68,7 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: ina
   };
   const addressOf = (key: string) => bucket.address + partsOfKey(key).map(escaped).join('/');
   return {
-    put: async (key, content, bytes) =>
-      put(ask, addressOf(key), { content, bytes, waiting: waitAtMost(stalledMs) }),
+    put: async (key, content, bytes) => put(ask, addressOf(key), content, bytes, waitAtMost(stalledMs)),
     get: async (key, range) => get(ask, addressOf(key), range),
     async delete(key) {
       const asked = await ask(addressOf(key), { method: 'DELETE' });
@@ -121,13 +120,13 @@ async function drop({ answer, waiting }: S3Request) {
   await answer.body?.cancel();
 }
 
-interface Sent {
-  content: AsyncIterable<Buffer>;
-  bytes: number;
-  waiting: Waiting;
-}
-
-async function put(ask: Ask, address: string, { content, bytes, waiting }: Sent) {
+async function put(
+  ask: Ask,
+  address: string,
+  content: AsyncIterable<Buffer>,
+  bytes: number,
+  waiting: Waiting,
+) {
   // What is wrong with the content is told by this error, and not by whatever the request then fails with.
   const failed = Promise.withResolvers<never>();
   const whole = async function* () {

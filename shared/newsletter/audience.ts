@@ -15,13 +15,6 @@ export function isMeant({ access_tiers: tiers, sources }: MailingAudience): RawB
     and ${tiers ? sql`(${holds} or ${tiers.includes('registered') ? isMember : sql`false`})` : sql`true`})`;
 }
 
-/** What is known of somebody who gets a post by mail. */
-interface MailedReader {
-  /** Of their account; null without one. */
-  tiers: string[] | null;
-  has_bought: boolean;
-}
-
 /** SQL: whether the reader with this address bought the post. */
 export const hasBought = (
   siteId: string,
@@ -34,7 +27,7 @@ export const hasBought = (
 /** Which body of a post a reader gets. */
 export function bodyFor(
   post: { id: string; access_tier: string },
-  { tiers, has_bought }: MailedReader,
+  { tiers, has_bought }: { tiers: string[] | null; has_bought: boolean },
 ): 'open' | 'closed' {
   // What was bought opens to whoever signs in with the address, as on the site: without an account nobody can.
   const reader: Reader = tiers ? { signedIn: true, tiers, purchases: has_bought ? [post.id] : [] } : anyone;

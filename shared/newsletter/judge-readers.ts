@@ -34,8 +34,8 @@ export async function judgeReaders(
   const delayed = of('delayed');
   const again = failing.length > 0 ? await failedBefore(db, site, failing) : failing;
   const often = delayed.length > 0 ? await delayedTooOften(db, site, delayed) : delayed;
-  await end(db, site, { reason: 'bounced', judgements: [...of('gone'), ...again, ...often] });
-  await end(db, site, { reason: 'complained', judgements: of('complaint') });
+  await end(db, site, 'bounced', [...of('gone'), ...again, ...often]);
+  await end(db, site, 'complained', of('complaint'));
 }
 
 /** Those of whom the mailing before this one, of those they got, was refused as well. */
@@ -72,13 +72,13 @@ async function delayedTooOften(
   return delayed.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
 }
 
-interface Ending {
-  reason: Extract<SuppressionReason, 'bounced' | 'complained'>;
-  judgements: readonly Judgement[];
-}
-
 /** Who left before stays so unless they complained; a bounce of before somebody confirmed anew says nothing any more. */
-async function end(db: Kysely<unknown>, { site_id, mailKey }: LetterSiteKey, { reason, judgements }: Ending) {
+async function end(
+  db: Kysely<unknown>,
+  { site_id, mailKey }: LetterSiteKey,
+  reason: Extract<SuppressionReason, 'bounced' | 'complained'>,
+  judgements: readonly Judgement[],
+) {
   if (judgements.length === 0) return;
   const may =
     reason === 'complained'

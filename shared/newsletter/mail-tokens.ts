@@ -9,37 +9,30 @@ function signature(key: string, purpose: Purpose, said: string): string {
   return purpose === 'bounce' ? made.digest('hex').slice(0, 24) : made.digest('base64url').slice(0, 32);
 }
 
-interface Subscriber {
-  siteId: string;
-  subscriberId: string;
-  email: string;
-}
-
 /** By which a subscriber of a site unsubscribes. It never ends, and names the address, so that it works once the row is gone. */
-export function unsubscribeToken(key: string, { siteId, subscriberId, email }: Subscriber): string {
+export function unsubscribeToken(
+  key: string,
+  { siteId, subscriberId, email }: { siteId: string; subscriberId: string; email: string },
+): string {
   const said = `${siteId}${subscriberId}${suppressionHash(key, email)}`;
   return said + signature(key, 'unsubscribe', said);
 }
 
-interface ConfirmationRequest {
-  siteId: string;
-  subscriberId: string;
-  askedAt: Date;
-}
-
 /** By which somebody confirms that they want the newsletter of a site. It names when they were asked: who unsubscribed since, stays unsubscribed. */
-export function confirmToken(key: string, { siteId, subscriberId, askedAt }: ConfirmationRequest): string {
+export function confirmToken(
+  key: string,
+  { siteId, subscriberId, askedAt }: { siteId: string; subscriberId: string; askedAt: Date },
+): string {
   const said = `${siteId}${subscriberId}${askedAt.getTime().toString(36).padStart(9, '0')}`;
   return said + signature(key, 'confirm', said);
 }
 
-interface Copy {
-  siteId: string;
-  recipientId: string;
-}
-
 /** Where what can't be delivered of one copy comes back to (VERP). */
-export function bounceAddress(key: string, { siteId, recipientId }: Copy, domain: string): string {
+export function bounceAddress(
+  key: string,
+  { siteId, recipientId }: { siteId: string; recipientId: string },
+  domain: string,
+): string {
   const said = `${siteId}${recipientId}`;
   return `b-${said}${signature(key, 'bounce', said)}@${domain}`;
 }

@@ -121,14 +121,11 @@ export async function putBack(
   return revision;
 }
 
-/** Which records of a site's trash to remove. */
-interface Purge {
-  siteId: string;
-  where: RawBuilder<unknown>;
-}
-
 /** Removes a few records of the trash for good, with their history and parts; gives how many, none when there are no more. */
-export async function purge(em: Transaction, { siteId, where }: Purge): Promise<number> {
+export async function purge(
+  em: Transaction,
+  { siteId, where }: { siteId: string; where: RawBuilder<unknown> },
+): Promise<number> {
   await lockTrash(em, siteId);
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
     select site_id, collection, id from trash

@@ -46,12 +46,7 @@ export function createConnect(deps: ConnectDeps): buildConnector.connector {
     const open = (addresses: readonly string[]) => {
       if (settled) return;
       socket = openSocket(options, addresses, secureContext);
-      observe(socket, {
-        secure: isSecure(options),
-        deps,
-        fail,
-        ready: (connected) => settle() && callback(null, connected),
-      });
+      observe(socket, isSecure(options), deps, fail, (connected) => settle() && callback(null, connected));
     };
     permittedAddresses(options, deps).then(open).catch(fail);
   };
@@ -95,14 +90,13 @@ function openSocket(
   });
 }
 
-type Observer = {
-  secure: boolean;
-  deps: ConnectDeps;
-  fail: (failure: DeliveryFailure) => void;
-  ready: (socket: Socket) => void;
-};
-
-function observe(socket: Socket, { secure, deps, fail, ready }: Observer): void {
+function observe(
+  socket: Socket,
+  isSecure: boolean,
+  deps: ConnectDeps,
+  fail: (failure: DeliveryFailure) => void,
+  ready: (socket: Socket) => void,
+): void {
   let phase: 'connection_failed' | 'tls_error' = 'connection_failed';
   // First in line, so that a wrong peer is dropped before TLS has written to it.
   socket.prependOnceListener('connect', () => {
@@ -113,7 +107,7 @@ function observe(socket: Socket, { secure, deps, fail, ready }: Observer): void 
   // Stays attached: an error between here and undici's own listener must not end the process.
   socket.on('error', (cause) => fail(new DeliveryFailure(phase, cause)));
   socket.once('close', () => fail(new DeliveryFailure(phase)));
-  socket.once(secure ? 'secureConnect' : 'connect', () => ready(socket));
+  socket.once(isSecure ? 'secureConnect' : 'connect', () => ready(socket));
 }
 
 /** A lookup that gives the checked addresses, so that nothing is resolved a second time. */

@@ -56,8 +56,7 @@ export function createWebhookSender(deps: ConnectDeps): WebhookSender {
     async send(request) {
       const check = checkWebhookUrl(request.url, { plainHttp });
       if (!check.ok) return notSent('forbidden_address');
-      const sending = { connections: await open(), standstills, timeoutMs: deps.timeoutMs };
-      return attempt(sending, { ...request, url: check.url });
+      return attempt(await open(), standstills, deps.timeoutMs, { ...request, url: check.url });
     },
     async close() {
       closed = true;
@@ -75,14 +74,10 @@ export const notSent = (error: DeliveryError): SendResult => ({
   durationMs: 0,
 });
 
-interface Sending {
-  connections: Connections;
-  standstills: StandstillWatch;
-  timeoutMs: number;
-}
-
 function attempt(
-  { connections, standstills, timeoutMs }: Sending,
+  connections: Connections,
+  standstills: StandstillWatch,
+  timeoutMs: number,
   { url, headers, body }: Omit<SendRequest, 'url'> & { url: URL },
 ): Promise<SendResult> {
   return new Promise((resolve, reject) => {

@@ -8,13 +8,6 @@ import { complaintAddress, openBounceAddress } from '../../shared/newsletter/mai
 import { readReport } from './report.ts';
 import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
 
-interface Listening {
-  /** Of the addresses that mail is taken for. */
-  domain: string;
-  host: string;
-  port: number;
-}
-
 /**
  * Anybody can connect. Of a mail its beginning is read, where reports say what they say; the rest only has to end, within its size and the
  * time of its connection.
@@ -32,7 +25,7 @@ const bounds = {
 /** Takes reports by SMTP, and drops whatever else comes to their addresses. Rejects when the port is taken. */
 export async function listenForBounces(
   deps: BounceDeps & { logger: Logger },
-  { domain, host, port }: Listening,
+  { domain, host, port }: { domain: string; host: string; port: number },
 ): Promise<AsyncDisposable & { port: number }> {
   const complaints = complaintAddress(domain);
   const inTurn = createTurns();

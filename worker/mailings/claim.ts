@@ -15,12 +15,6 @@ export interface ClaimedCopy extends MailingKey {
   lease_until: Date;
 }
 
-interface ClaimedMailing extends MailingKey {
-  post_id: string;
-  /** Of the site. */
-  mailKey: string;
-}
-
 /** How long a copy belongs to the process that sends it, in seconds; an attempt is over well before. */
 export const leaseSeconds = 60;
 
@@ -45,7 +39,7 @@ interface DueCopy {
  */
 export async function claimCopies(
   db: Kysely<unknown>,
-  { site_id, mailing_id, post_id, mailKey }: ClaimedMailing,
+  { site_id, mailing_id, post_id, mailKey }: MailingKey & { post_id: string; mailKey: string },
   { most, changes }: { most: number; changes: CountChanges },
 ): Promise<ClaimedCopy[] | null> {
   // The number of copies is a literal: with a parameter, PostgreSQL's reused plan expects a tenth of all copies.

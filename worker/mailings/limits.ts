@@ -62,7 +62,7 @@ export async function lockMailRoom(
       from json_to_recordset(${JSON.stringify(counted)}::json) as n(unit text, parts jsonb) where c.unit = n.unit`.execute(
       db,
     );
-  const rooms = limits.map((limit) => roomOf(limit, { counted, underWay: under_way - left, now }));
+  const rooms = limits.map((limit) => roomOf(limit, counted, under_way - left, now));
   const waits = rooms.flatMap(({ copies, moreInMs }) => (copies === 0 ? [moreInMs] : []));
   return {
     copies: Math.min(...rooms.map(({ copies }) => copies)),
@@ -82,13 +82,7 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
   return Object.fromEntries(near);
 }
 
-interface Used {
-  counted: readonly Counted[];
-  underWay: number;
-  now: number;
-}
-
-function roomOf({ most, unit }: MailLimit, { counted, underWay, now }: Used) {
+function roomOf({ most, unit }: MailLimit, counted: readonly Counted[], underWay: number, now: number) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
   const sent = Object.values(parts).reduce((sum, copies) => sum + copies, 0);
   // Where there is none, it is those under way that are waited for.

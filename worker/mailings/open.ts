@@ -12,11 +12,6 @@ type Settings = Pick<
   'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL'
 >;
 
-interface OpenDeps extends MailKeyDeps {
-  route: MailRoute;
-  logger: Logger;
-}
-
 /** By what mailings are sent; null where mail goes nowhere. Nothing is connected to before there is something to send. */
 export function openMailings(
   {
@@ -25,7 +20,7 @@ export function openMailings(
     MAIL_BOUNCE_DOMAIN: bounceDomain,
     PUBLIC_URL: publicUrl,
   }: Settings,
-  { route, logger, ...deps }: OpenDeps,
+  { route, logger, ...deps }: MailKeyDeps & { route: MailRoute; logger: Logger },
 ): MailingDeps['mailings'] {
   if (!route) return null;
   const name = publicUrl.hostname;

@@ -51,12 +51,13 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const refusedByPolicy = policyRefusals(mailing.refused_by_policy, own);
     const brake =
       mailing.status === 'sending'
-        ? brakeOf(mailing, {
-            newlyRefused: changes.refused ?? 0,
+        ? brakeOf(
+            mailing,
+            changes.refused ?? 0,
             refusedByPolicy,
-            // Found anew: who lets a mailing go on wants another try.
-            isRelayAway: input.isRelayAway && input.settled.some(({ outcome }) => outcome.kind === 'away'),
-          })
+            // A resumed mailing gets another attempt before it pauses again.
+            input.isRelayAway && input.settled.some(({ outcome }) => outcome.kind === 'away'),
+          )
         : null;
     const maySend = mailing.status === 'sending' && brake === null;
     const handed = input.settled.filter(
@@ -86,16 +87,11 @@ function policyRefusals(before: number, settled: readonly Settled[]): number {
   }, before);
 }
 
-interface Refusals {
-  newlyRefused: number;
-  /** In a row, those before included. */
-  refusedByPolicy: number;
-  isRelayAway: boolean;
-}
-
 function brakeOf(
   { accepted, refused, refused_before, bounced, complained }: LockedMailing,
-  { newlyRefused, refusedByPolicy, isRelayAway }: Refusals,
+  newlyRefused: number,
+  refusedByPolicy: number,
+  isRelayAway: boolean,
 ): PauseReason | null {
   if (isRelayAway) return 'relay_away';
   if (newlyRefused > 0 && refusedByPolicy >= brakes.policyInARow) return 'refused_by_policy';

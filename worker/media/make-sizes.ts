@@ -150,7 +150,7 @@ async function makeAll(
   if (image.tries >= mostTries) return 'undecodable';
   // Before it is decoded: should that end this process, it was a try.
   await change(database, image, sql`tries = tries + 1`);
-  const made = await resize({ input, folder, widths }, stopping);
+  const made = await resize(input, folder, widths, stopping);
   for (const { width, path } of made) {
     const { size } = await stat(path);
     await media.put(sizeKey(image, width), createReadStream(path), size);
@@ -218,17 +218,11 @@ const longestMs = 60_000;
 
 const Made = z.array(z.object({ width: z.int(), path: z.string() }));
 
-interface Copies {
-  /** The image's file. */
-  input: string;
-  /** Where its copies are put. */
-  folder: string;
-  widths: readonly number[];
-}
-
 /** Makes copies of an image as WebP. It is decoded apart, since a decoder is what hostile images attack; throws as `runApart` does. */
 async function resize(
-  { input, folder, widths }: Copies,
+  input: string,
+  folder: string,
+  widths: readonly number[],
   stopping: AbortSignal,
 ): Promise<z.infer<typeof Made>> {
   const args = [input, folder, ...widths.map(String)];
