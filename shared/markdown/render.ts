@@ -1,10 +1,9 @@
+import { asWritten } from '../sanitized-html.ts';
 import { withAnchors } from './anchors.ts';
-import { asWritten } from './as-written.ts';
 import { excerpt } from './excerpt.ts';
 import { sanitize } from './sanitize.ts';
 import { markdownToHtml } from './to-html.ts';
 
-/** A body as a page shows it. */
 export interface RenderedMarkdown {
   /** Safe HTML. */
   html: string;

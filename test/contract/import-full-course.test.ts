@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
-import { lesson } from '../../shared/contract/resources/lesson.ts';
+import { lesson } from '../../shared/contract/resources/curriculum.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { addRecords } from '../support/attacks/attacker.ts';

@@ -2,10 +2,10 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { Theme } from '../../shared/contract/features/theme.ts';
-import { asWritten } from '../../shared/markdown/as-written.ts';
 import { renderBody } from '../../shared/markdown/render.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
 import { MailedPicture } from '../../shared/newsletter/pictures.ts';
+import { asWritten } from '../../shared/sanitized-html.ts';
 import { faultyInputExit } from '../run-apart.ts';
 
 const { look, accent, font, scheme } = Theme.shape;

@@ -3,8 +3,7 @@ import { titled } from '../documented.ts';
 import { outputs } from '../fields.ts';
 import { RevisionNumber } from '../history.ts';
 import { RecordId } from '../record-id.ts';
-import { lesson } from '../resources/lesson.ts';
-import { module } from '../resources/module.ts';
+import { lesson, module } from '../resources/curriculum.ts';
 
 /** Modules and lessons that a course may be added to up to, together; `bound_course` of the migrations holds it. */
 export const mostCourseParts = 1_000;
