@@ -10,12 +10,10 @@ export const updated = moment('Time of the last change');
 /** When a draft is to be published. */
 export const publishAt = moment('Scheduled publication time; null if the draft has no schedule').nullable();
 
-/** What a create answers. */
 export const Created = titled('Created', { id: RecordId, created: created.optional() }).describe(
   'ID and creation time of the new record',
 );
 
-/** What an update and a deletion answer. */
 export const Updated = titled('Updated', {
   status: z.literal('updated').describe('Always `updated`'),
 }).describe('The record was updated');

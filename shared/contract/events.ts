@@ -80,7 +80,6 @@ export const events = {
 export type EventName = keyof typeof events;
 export type EventData<N extends EventName> = z.infer<(typeof events)[N]['data']>;
 
-/** An event about to be recorded. */
 export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
 export const eventNames = keysOf(events);

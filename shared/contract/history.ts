@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { documented } from './documented.ts';
 import { moment } from './moments.ts';
 
-/** Who writes a record. */
 export const Actor = z
   .strictObject({
     kind: z
@@ -42,7 +41,6 @@ export const RevisionNumber = documented(
   1,
 );
 
-/** One write of a record. */
 export const Revision = z.strictObject({
   revision: RevisionNumber,
   created: moment('Time of the write'),

@@ -21,7 +21,6 @@ export type TierName = keyof typeof tiers;
 
 export type LimitName = TierName | keyof typeof guessLimits | keyof typeof mailLimits;
 
-/** Bounds of the paging parameters. */
 export const paging = {
   cursor: { min: 1, max: 100, default: 20 },
   page: { min: 1, max: 200, default: 50 },
@@ -125,10 +124,8 @@ export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as con
 /** How long a session lasts, in days. */
 export const sessionDays = { owner: 7, member: 30 } as const;
 
-/** Most characters of a slug. */
 export const longestSlug = 200;
 
-/** Fewest characters of an owner's password. */
 export const shortestPassword = 10;
 
 /** Seconds after a failed attempt of a delivery until the next one: 1 and 5 minutes, half an hour, 2 and 12 hours. */

@@ -55,7 +55,6 @@ export class Timestamp extends Date {
   }
 }
 
-/** What tells the time. */
 export interface Clock {
   /** The moment that people call it, which is set forward and back. */
   now(): Date;

@@ -4,7 +4,6 @@ import { darkSheet, type MailStyle } from './style.ts';
 /** Widest that mails are read, in pixels. Some programs take no other bound for images. */
 export const mailWidth = 600;
 
-/** What is put into the shell of a mail, as safe HTML. */
 export interface MailParts {
   language: string;
   dir: 'ltr' | 'rtl';

@@ -17,10 +17,8 @@ export const newPassword = documented(
   'staple battery horse',
 );
 
-/** What `POST /api/admin/password-reset` takes. */
 export const RequestPasswordReset = titled('RequestPasswordReset', { email: Email });
 
-/** What `POST /api/admin/password-reset/confirm` takes. */
 export const ResetPassword = titled('ResetPassword', {
   token: documented(
     boundedText(100),
@@ -48,7 +46,6 @@ export const ChangePassword = z.strictObject({ current, password: newPassword })
 
 export const ChangeEmail = z.strictObject({ email: Email, current });
 
-/** What `POST /api/admin/email/confirm` takes. */
 export const ConfirmEmail = titled('ConfirmEmail', {
   token: documented(
     boundedText(1_000),

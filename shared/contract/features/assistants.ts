@@ -150,7 +150,6 @@ export const AssistantAnswer = titled('AssistantAnswer', {
 
 export const UpdateAssistant = z.strictObject({ id: RecordId, scopes, ends_at });
 
-/** An assistant that somebody connected. */
 export const Assistant = titled('Assistant', {
   id: RecordId,
   client,

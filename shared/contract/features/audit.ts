@@ -26,7 +26,6 @@ export const AuditEntry = z.strictObject({
     .describe('Names of the fields that an update contained; empty for other actions'),
 });
 
-/** Which entries an owner asks for. */
 export const auditQuery = {
   ...pageQuery,
   action: listParameter(action, 'admin.apiKeys.rotate', 'Only entries of these actions').optional(),

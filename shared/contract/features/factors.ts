@@ -45,7 +45,6 @@ const Factor = titled('Factor', {
   last_used_at: moment('Time of the last use; null if never used').nullable(),
 });
 
-/** What `studio.factors.list` gives. */
 export const FactorList = simpleList(Factor).extend({
   recovery_codes: documented(z.int(), 'Number of unused recovery codes', 10),
 });
@@ -69,7 +68,6 @@ export const AddedFactor = z.strictObject({
 
 export const RenameFactor = z.strictObject({ id: RecordId, name: factorName });
 
-/** What begins to add a factor. */
 export const BeginFactor = z.strictObject({
   current: documented(boundedText(1_000).min(1), 'Current password', 'correct horse battery'),
 });
@@ -101,10 +99,8 @@ const challenge = documented(
   'q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt',
 );
 
-/** What `POST /api/admin/session/passkey` answers. */
 export const PasskeySignIn = titled('PasskeySignIn', { challenge, options: PasskeyRequestOptions });
 
-/** What `POST /api/admin/session/factor` takes. */
 export const AnswerChallenge = z
   .strictObject({
     challenge,
@@ -122,7 +118,6 @@ export const AnswerChallenge = z
     examples: [{ challenge: 'q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt', code: '287082' }],
   });
 
-/** What `POST /api/admin/session/proof` takes. */
 export const ProveSession = z
   .strictObject({
     challenge: challenge.optional(),
@@ -137,7 +132,6 @@ export const ProveSession = z
   })
   .meta({ title: 'ProveSession', examples: [{ code: '287082' }] });
 
-/** What `POST /api/admin/session/proof` answers. */
 export const SessionProof = titled('SessionProof', {
   factors: z.array(FactorName).describe('Second factors that are accepted; empty if the person has none'),
   challenge: z

@@ -73,7 +73,6 @@ export const ImportQuestion = z.object({
 
 export type ImportQuestion = z.infer<typeof ImportQuestion>;
 
-/** How a file is imported. */
 export const ImportSettings = z.strictObject({
   mode: ImportMode.default('as-marked').describe(
     'Publication state of imported posts and pages: as the source marks them, or all as drafts. Archives of this service keep their states',

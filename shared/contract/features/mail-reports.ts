@@ -38,7 +38,6 @@ export const MailReports = z.strictObject({
   ]),
 });
 
-/** What became of what was reported. */
 export const MailReportsTaken = z.strictObject({
   known: documented(z.int(), 'Number of reports that match an email or subscriber of the site', 1),
   unknown: documented(z.int(), 'Number of reports that match nothing; they are ignored', 0),

@@ -186,7 +186,6 @@ export const RetriedMailing = titled('RetriedMailing', {
   retried: documented(count, 'Number of emails that are sent again', 3),
 });
 
-/** What was mailed to one reader. */
 export const ListReceived = z.strictObject({
   subscriber_id: RecordId.describe('ID of the subscriber'),
   ...pageQuery,

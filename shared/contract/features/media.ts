@@ -36,7 +36,6 @@ export type Focus = { x: number; y: number };
 const { url, alt, caption, focus, widths } = Cover.shape;
 const pixels = z.int().nullable().describe('Size in pixels; null if the file is not an image');
 
-/** A file of a site. */
 export const Media = titled('Media', {
   id: RecordId,
   url,
@@ -57,7 +56,6 @@ export type Media = z.infer<typeof Media>;
 const rounded = (description: string) =>
   documented(z.number().min(0).max(100).overwrite(Math.round), description, 50);
 
-/** What is said of a file. */
 export const UpdateMedia = titled('UpdateMedia', {
   id: RecordId,
   alt: documented(
@@ -94,7 +92,6 @@ export type OwnMedia = z.infer<typeof OwnMedia>;
 
 export const OwnMediaPage = numberedPage(OwnMedia);
 
-/** Where a file is used. */
 export const MediaUse = titled('MediaUse', {
   collection: documented(z.string(), 'Collection of the record', 'posts'),
   id: documented(z.string(), 'ID of the record', 'mb3k9x2a7f0q1zd'),

@@ -7,7 +7,6 @@ import { DateTime, moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 import { accessTiers } from '../resources/access-tier.ts';
 
-/** Codes that members sign in with. */
 export const signInCode = { minutes: 10, tries: 5 } as const;
 
 const name = documented(comparedText(200), 'Name', 'Grace Lin');

@@ -6,7 +6,6 @@ import { RecordId } from '../record-id.ts';
 import { Role } from '../roles.ts';
 import { newPassword, PersonName } from './account.ts';
 
-/** How long an invitation can be accepted. */
 export const invitationDays = 7;
 
 /** Somebody who works on a site, or was asked to. */
@@ -24,7 +23,6 @@ export const UpdateStaffMember = z.strictObject({ id: RecordId, role: Role });
 
 export const InviteStaffMember = z.strictObject({ email: Email, role: Role });
 
-/** What `POST /api/admin/invitations/accept` takes. */
 export const AcceptInvitation = z
   .strictObject({
     token: documented(

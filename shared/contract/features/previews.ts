@@ -68,7 +68,6 @@ const shown = <Collection extends PreviewedCollection, Read extends z.ZodType>(
   record: Read,
 ) => z.strictObject({ collection: z.literal(name).describe('Collection of the record'), as, record });
 
-/** A record as the link shows it. */
 export const Previewed = z
   .discriminatedUnion('collection', [
     shown(post.collection, PostV2),

@@ -75,7 +75,6 @@ export const profileFields = {
   ),
 } satisfies LabelledFields;
 
-/** The profile as readers get it. */
 export const Profile = titled('Profile', { ...outputs(profileFields), updated }).describe(
   'Profile of the creator',
 );

@@ -9,7 +9,6 @@ import { Role } from '../roles.ts';
 /** A text that is compared with stored addresses. Any text is accepted, because a wrong login is `unauthorized` whatever it is. */
 const Login = boundedText(maxEmailLength).min(1).overwrite(comparableEmail);
 
-/** What `POST /api/admin/session` takes. */
 export const LogIn = titled('LogIn', {
   email: documented(Login, 'Email address of the account', 'owner@example.com'),
   password: documented(boundedText(1_000).min(1), 'Password of the account', 'correct horse battery'),
@@ -44,7 +43,6 @@ export const CurrentSession = titled('CurrentSession', {
   expires_at,
 });
 
-/** A site that somebody works on. */
 export const OwnSite = titled('OwnSite', { id: RecordId, name: siteName, role: Role });
 
 /** One that somebody may sign in to; in the sites of `site_required`. */

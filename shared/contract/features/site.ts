@@ -50,7 +50,6 @@ const timeZone = documented(
 /** What the first site is called until somebody names it. */
 export const unnamedSite = 'My site';
 
-/** Settings of a site, as they are kept. */
 export const StoredSettings = z.strictObject({
   id: RecordId,
   name,
@@ -67,7 +66,6 @@ export const StoredSettings = z.strictObject({
   updated,
 });
 
-/** Settings of a site, as its owner reads them. */
 export const SiteSettings = StoredSettings.extend({
   origin: documented(
     z.string().nullable(),
@@ -105,7 +103,6 @@ export const HomePreview = z.strictObject({
   css: z.string().describe('CSS of the theme'),
 });
 
-/** A new site, which operators make. */
 export const CreateSite = z.strictObject({
   name,
   plan,

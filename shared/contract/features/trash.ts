@@ -11,7 +11,6 @@ import { RecordId } from '../record-id.ts';
 export const mostEmptied = 1_000;
 export const emptyingMs = 2_000;
 
-/** A record in the trash. */
 export const Trashed = z.strictObject({
   collection: documented(z.string(), 'Collection of the record', 'posts'),
   id: RecordId,
@@ -20,7 +19,6 @@ export const Trashed = z.strictObject({
   actor: Actor,
 });
 
-/** What restoring from the trash answers. */
 export const Restored = z.strictObject({
   status: z.literal('restored').describe('Always `restored`'),
   slug: z
@@ -29,7 +27,6 @@ export const Restored = z.strictObject({
     .describe('Slug of the restored record; differs from the previous one if that is in use'),
 });
 
-/** The answer to emptying the trash. */
 export const Emptied = z.strictObject({
   count: documented(
     z.int(),

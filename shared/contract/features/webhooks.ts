@@ -124,7 +124,6 @@ export const Webhook = titled('Webhook', {
 
 export type TestEventData = { message: string };
 
-/** What came of a test event. */
 export const TestResult = titled('TestResult', {
   status_code: documented(
     z.int().nullable(),
@@ -152,7 +151,6 @@ export const Delivery = titled('Delivery', {
   next_attempt_at: moment('Time of the next attempt; null if none is planned').nullable(),
 });
 
-/** Deliveries of a subscription, newest first. */
 export const DeliveryPage = titled('DeliveryPage', {
   data: z.array(Delivery).describe('Deliveries on this page'),
   page: documented(z.int(), 'Page number', 1),
@@ -166,7 +164,6 @@ export const deliveryQuery = {
   status: listParameter(DeliveryStatus, 'failed', 'Only deliveries with one of these statuses').optional(),
 };
 
-/** An attempt that ended. */
 export const DeliveryAttempt = titled('DeliveryAttempt', {
   attempt: documented(z.int(), 'Number of the attempt within the delivery, starting at 1', 1),
   started: moment('Start time'),
