@@ -20,17 +20,19 @@ const EmailChange = z.strictObject({
 
 export type EmailChange = z.infer<typeof EmailChange>;
 
-const prefix = 'svc_email_';
-const purpose = 'a new address of an account';
+const emailChangePrefix = 'svc_email_';
+const emailChangePurpose = 'a new address of an account';
 
 type Box<Does extends keyof SecretBox> = Pick<SecretBox, Does>;
 
 /** The token of such a link. Nothing is stored of it: it opens with the service's own key alone. */
 export const emailChangeToken = (secrets: Box<'seal'>, change: EmailChange): string =>
-  prefix + secrets.seal(JSON.stringify(change), purpose);
+  emailChangePrefix + secrets.seal(JSON.stringify(change), emailChangePurpose);
 
 /** What a token says; null for a text that is none of ours. */
 export function readEmailChangeToken(secrets: Box<'open'>, token: string): EmailChange | null {
-  if (!token.startsWith(prefix)) return null;
-  return openedOrNull(() => EmailChange.parse(JSON.parse(secrets.open(token.slice(prefix.length), purpose))));
+  if (!token.startsWith(emailChangePrefix)) return null;
+  return openedOrNull(() =>
+    EmailChange.parse(JSON.parse(secrets.open(token.slice(emailChangePrefix.length), emailChangePurpose))),
+  );
 }

@@ -11,10 +11,10 @@ import { mailtoUrl } from '../contract/email.ts';
 import { declaredIds, ownMark } from './anchors.ts';
 
 /** Code that is coloured, in characters: colouring takes far longer than all else about a body. */
-const most = { ofOne: 8_000, ofAll: 32_000 } as const;
+const maxColoured = { ofOne: 8_000, ofAll: 32_000 } as const;
 
 /** Longer lines are no program that somebody reads; several grammars look at each line from each of its words. */
-const longestLine = 300;
+const maxColouredLine = 300;
 
 /** Languages whose grammars take time by more than the square of the length. */
 const tooDear = new Set(['markdown']);
@@ -22,11 +22,11 @@ const tooDear = new Set(['markdown']);
 /** A block of code with its words in colours; nothing for one that stays as it is. */
 function colour(code: string, name: string): string {
   const language = hljs.getLanguage(name)?.name?.toLowerCase();
-  if (!language || tooDear.has(language) || code.length > most.ofOne || hasLongLine(code)) return '';
+  if (!language || tooDear.has(language) || code.length > maxColoured.ofOne || hasLongLine(code)) return '';
   return hljs.highlight(code, { language: name, ignoreIllegals: true }).value;
 }
 
-const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length > longestLine);
+const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length > maxColouredLine);
 
 const coloured = Symbol('characters of code that were coloured');
 
@@ -36,7 +36,7 @@ function boundColours({ renderer: { rules } }: Markdown) {
   if (!fence) throw new Error('the Markdown renderer has no rule for code blocks');
   rules.fence = (tokens, at, options, env = {}, renderer) => {
     const length = charactersOf(env) + (tokens[at]?.content.length ?? 0);
-    const isTooMuch = length > most.ofAll;
+    const isTooMuch = length > maxColoured.ofAll;
     if (!isTooMuch) env[coloured] = length;
     return fence(tokens, at, isTooMuch ? { ...options, highlight: null } : options, env, renderer);
   };
@@ -153,7 +153,7 @@ function captionOf({ Token }: StateCore, title: string): Token[] {
 }
 
 /** Cells that the rows of a text may lack. Each is made all the same, so that a row of two bytes can have hundreds. */
-const mostLacking = 10_000;
+const maxLackingCells = 10_000;
 
 const lacking = Symbol('cells that the rows of the text lack');
 
@@ -164,11 +164,11 @@ function boundTables({ block: { ruler } }: Markdown) {
   if (!table) throw new Error('the Markdown parser has no rule for tables');
   const bounded: typeof table = (state, startLine, endLine, silent) => {
     const before = cellsLacking(state);
-    if (before > mostLacking || !table(state, startLine, endLine, true)) return false;
+    if (before > maxLackingCells || !table(state, startLine, endLine, true)) return false;
     if (silent) return true;
     const now = before + lackingIn(state, startLine, endLine);
     state.env[lacking] = now;
-    return now <= mostLacking && table(state, startLine, endLine, false);
+    return now <= maxLackingCells && table(state, startLine, endLine, false);
   };
   ruler.at('table', bounded, { alt: ['paragraph', 'reference'] });
 }
@@ -183,7 +183,7 @@ function lackingIn(state: StateBlock, startLine: number, endLine: number): numbe
   const ends = state.md.block.ruler.getRules('blockquote');
   const columns = cellsOf(state, startLine + 1);
   let cells = 0;
-  for (let line = startLine + 2; line < endLine && cells <= mostLacking; line += 1) {
+  for (let line = startLine + 2; line < endLine && cells <= maxLackingCells; line += 1) {
     const isOver = state.isEmpty(line) || ends.some((rule) => rule(state, line, endLine, true));
     if (isOver || (state.sCount[line] ?? 0) < state.blkIndent) break;
     cells += Math.max(0, columns - cellsOf(state, line));

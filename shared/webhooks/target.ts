@@ -52,7 +52,7 @@ async function addressesOf(hostname: string, lookup: Lookup): Promise<readonly s
 }
 
 /** Longest URL taken, in UTF-16 units. */
-const maxLength = 2000;
+const maxUrlLength = 2000;
 
 /** `reason` completes a sentence that starts with the field's name: "url must start with https://". */
 type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
@@ -68,15 +68,15 @@ export function checkWebhookUrl(
   raw: string,
   options: { plainHttp: boolean } = { plainHttp: false },
 ): UrlCheck {
-  const reason = fault(raw, options.plainHttp ? /^https?:\/\/[^/]/ : /^https:\/\/[^/]/);
+  const reason = urlFault(raw, options.plainHttp ? /^https?:\/\/[^/]/ : /^https:\/\/[^/]/);
   if (reason) return { ok: false, reason };
   const url = URL.parse(raw);
   if (!url || url.port === '0') return { ok: false, reason: 'must be a valid URL' };
   return { ok: true, url };
 }
 
-function fault(raw: string, start: RegExp): string | null {
-  if (raw.length > maxLength) return `must have at most ${maxLength} characters`;
+function urlFault(raw: string, start: RegExp): string | null {
+  if (raw.length > maxUrlLength) return `must have at most ${maxUrlLength} characters`;
   if (!start.test(raw)) return 'must start with https://';
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\]/u.test(raw))
     return 'must not contain spaces, control characters or backslashes';

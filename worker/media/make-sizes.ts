@@ -211,7 +211,7 @@ async function forget(deps: SizingDeps, image: MediaId) {
   await removeNow(deps, image);
 }
 
-const program = join(import.meta.dirname, 'resize-process.ts');
+const resizeProgram = join(import.meta.dirname, 'resize-process.ts');
 
 /** A large image takes a few seconds. */
 const longestMs = 60_000;
@@ -227,13 +227,14 @@ async function resize(
 ): Promise<z.infer<typeof Made>> {
   const args = [input, folder, ...widths.map(String)];
   const env = { VIPS_BLOCK_UNTRUSTED: '1' };
-  return Made.parse(JSON.parse(await runApart(program, { args, env, longestMs, stopping })));
+  return Made.parse(JSON.parse(await runApart(resizeProgram, { args, env, longestMs, stopping })));
 }
 
-const prefix = 'creator-content-sizes-';
+const workingFolderPrefix = 'creator-content-sizes-';
 
 /** A folder for the copies of an image: a process of its own makes them, which needs names. The caller removes it. */
-const makeWorkingFolder = () => mkdtemp(join(tmpdir(), prefix));
+const makeWorkingFolder = () => mkdtemp(join(tmpdir(), workingFolderPrefix));
 
 /** Removes those of workers that were killed. */
-export const removeLeftWork = () => removeLeftFolders(tmpdir(), (name) => name.startsWith(prefix));
+export const removeLeftWork = () =>
+  removeLeftFolders(tmpdir(), (name) => name.startsWith(workingFolderPrefix));
