@@ -10,7 +10,7 @@ export class FaultyInputError extends Error {
   override name = 'FaultyInputError';
 }
 
-interface Apart {
+interface RunApartOptions {
   args?: readonly string[];
   /** What it reads from the standard input. */
   input?: string;
@@ -29,7 +29,14 @@ const mostPrintedBytes = 16_000_000;
  */
 export async function runApart(
   program: string,
-  { args = [], input = '', nodeOptions = [], env = {}, longestMs: timeout, stopping: signal }: Apart,
+  {
+    args = [],
+    input = '',
+    nodeOptions = [],
+    env = {},
+    longestMs: timeout,
+    stopping: signal,
+  }: RunApartOptions,
 ): Promise<string> {
   const running = promisify(execFile)(process.execPath, [...nodeOptions, program, ...args], {
     timeout,

@@ -41,7 +41,7 @@ export interface LockedMailing {
 }
 
 /** What a copy is after an attempt: `due_in` seconds until the next one, null where there is none. */
-interface Next {
+interface NextState {
   state: RecipientState;
   due_in: number | null;
   /** Whether the attempt counts. */
@@ -49,7 +49,7 @@ interface Next {
 }
 
 /** Pure: what becomes of a copy. The last attempt that fails, fails for good. */
-function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): Next {
+function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): NextState {
   switch (outcome.kind) {
     case 'accepted':
     case 'refused':

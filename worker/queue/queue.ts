@@ -24,7 +24,7 @@ export interface Turn<Key, Outcome> {
   wanted: readonly Key[];
 }
 
-interface Work<Key, Claim extends Key, Outcome extends Key> {
+interface QueueOptions<Key, Claim extends Key, Outcome extends Key> {
   logger: Logger;
   /** What the log says of a round that failed. */
   failure: string;
@@ -56,7 +56,7 @@ export interface WorkQueue<Key> {
  * attempts that end and keys that wake gather for the next.
  */
 export function createQueue<Key, Claim extends Key, Outcome extends Key>(
-  work: Work<Key, Claim, Outcome>,
+  work: QueueOptions<Key, Claim, Outcome>,
 ): WorkQueue<Key> {
   const ready = new Map<string, Key>();
   const underWay = new Map<Claim, Promise<void>>();
