@@ -70,10 +70,7 @@ export interface PublicRecord {
 }
 
 /** What stores need: operator commands call them too. */
-export interface StoreDeps extends Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'> {
-  /** Within a transaction that goes on while its writes are carried out: what becomes of them. */
-  unanswered?: Promise<unknown>[];
-}
+export type StoreDeps = Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'>;
 
 export interface ServerConfig {
   /** The service's own origin; `https` turns on the HTTPS rule. */

@@ -31,19 +31,19 @@ export async function repeatConflicts<T>(
 }
 
 /**
- * Runs `work` in a transaction, in the site's share of the connections, or in the one that `deps` are joined to, which it is
- * told: then it isn't the whole. Throws what `work` throws, with nothing kept; where it clashed with another, it is run anew.
+ * Runs `work` in a transaction, in the site's share of the connections, or in the one that `deps` are joined to. Throws what
+ * `work` throws, with nothing kept; where it clashed with another, it is run anew.
  */
 export const inTransaction = <T>(
   { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
   siteId: string,
-  work: (em: Transaction, isWhole: boolean) => Promise<T>,
+  work: (em: Transaction) => Promise<T>,
 ): Promise<T> =>
   database.shares.writes(siteId, async () => {
     const joinedTo = database.em.fork();
     if (!joinedTo.isInTransaction())
-      return repeatConflicts({ randomBytes }, () => database.em.fork().transactional((em) => work(em, true)));
-    const result = await work(joinedTo, false);
+      return repeatConflicts({ randomBytes }, () => database.em.fork().transactional(work));
+    const result = await work(joinedTo);
     await joinedTo.flush();
     return result;
   });

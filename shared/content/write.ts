@@ -9,7 +9,6 @@ import { eventfulCollections } from '../contract/resources/index.ts';
 import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
-import { type Followed, followedStatement, lastStatement } from '../db/marks.ts';
 import { insertRevisions, pruneRevisions } from './history.ts';
 
 /** The records of one collection of a site, and who writes them. */
@@ -18,10 +17,6 @@ export interface ContentWriter {
   siteId: string;
   resource: Pick<Resource, 'collection' | 'fields'>;
   actor: Actor;
-  /** Whether a write is all that its transaction has left to do. */
-  isLast?: boolean;
-  /** Gets what becomes of a write, where its transaction goes on meanwhile. */
-  follow?: ((answer: Promise<unknown>) => void) | undefined;
 }
 
 /** A write as its history tells it. */
@@ -43,7 +38,7 @@ export interface Write {
 /** Carries out a write with its place in the history of the record and the events it fires: one statement. */
 export async function carryOut(
   em: Transaction,
-  { deps, siteId, resource: { collection }, actor, isLast = false, follow }: ContentWriter,
+  { deps, siteId, resource: { collection }, actor }: ContentWriter,
   write: Write,
 ) {
   const { statement, id, at, revision, parts = [], prepared = false } = write;
@@ -61,11 +56,8 @@ export async function carryOut(
     if (number > keptRevisions) all.push(pruneRevisions);
   }
   if (recorded) all.push(recorded.parts);
-  const place = isLast ? lastStatement : follow ? followedStatement : sql``;
-  const { rows } = await sql<Followed>`${place}${prepared ? preparedStatement : sql``}
+  await sql`${prepared ? preparedStatement : sql``}
     with ${sql.join(all)} ${recorded?.wake ?? sql`select from written`}`.execute(em.getKysely());
-  const answer = rows[0]?.answer;
-  if (answer) follow?.(answer);
 }
 
 /** What makes ids of its own. */

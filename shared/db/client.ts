@@ -1,14 +1,7 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { Timestamp } from '../contract/moments.ts';
-import {
-  createStatementNames,
-  type Followed,
-  followedMark,
-  isMarked,
-  lastMark,
-  preparedMark,
-} from './marks.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
 import {
   DatabaseAwayError,
@@ -20,10 +13,12 @@ import {
 } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
+const preparedMark = '/* prepared statement */';
+
 /**
- * At the front of a statement: PostgreSQL parses and plans it once per connection, which for a lookup by index is most
- * of its cost. Only for texts that never vary, since each stays in memory, and whose best plan is the same for all
- * values: what a partial index depends on is written out, not a parameter.
+ * Prefix of statements that PostgreSQL parses and plans once per connection; that is most of the cost of a lookup by index.
+ * Use it only for texts that never vary, because each text stays in memory. The best plan must be the same for all
+ * values: write conditions of partial indexes out, not as parameters.
  */
 export const preparedStatement = sql.raw(preparedMark);
 
@@ -35,19 +30,13 @@ export interface DatabaseClientOptions extends SessionOptions {
 }
 
 /**
- * A connection that prepares the statements that ask for it, and breaks when PostgreSQL is silent for longer than it may
- * be: a frozen server ends no statement by itself. The pool replaces a broken connection.
- *
- * The beginning of a transaction travels with its first statement, and its end with one that is marked as its last.
+ * Connection that prepares the statements marked with `preparedStatement`. If PostgreSQL does not answer in time, it breaks:
+ * a frozen server ends no statement by itself. The pool replaces a broken connection.
  */
 export class Client extends SessionClient {
   readonly #onTrouble: DatabaseClientOptions['onTrouble'];
   readonly #waits: Waits | undefined;
   readonly #send: (text: unknown, ...rest: unknown[]) => unknown;
-  /** A transaction has begun of which PostgreSQL knows nothing yet. */
-  #isToBegin = false;
-  /** The commit that went along with the last statement of a transaction. */
-  #committing: Promise<unknown> | null = null;
   /** A commit is kept here and perhaps on no standby, as somebody ended its wait for one. */
   #isUnsure = false;
 
@@ -69,61 +58,23 @@ export class Client extends SessionClient {
   }
 
   #run(text: unknown, ...rest: unknown[]): unknown {
-    if (text === 'begin') {
-      this.#isToBegin = true;
-      return Promise.resolve(nothing('BEGIN'));
-    }
-    const isEnd = text === 'commit' || text === 'rollback';
-    if (isEnd && this.#isToBegin) {
-      this.#isToBegin = false;
-      return Promise.resolve(nothing(text.toUpperCase()));
-    }
-    if (this.#committing) return this.#end(this.#committing, text);
-    const isBegun = this.#isToBegin;
-    if (isBegun) this.#begin();
-    const isLast = isMarked(text, lastMark) && (isBegun || this.getTransactionStatus() === 'T');
-    const result = this.#watched(this.#send(text, ...rest), {
-      isAlone: !isBegun && this.getTransactionStatus() === 'I',
-      commits: isLast || text === 'commit',
-      text,
-    });
-    if (isLast) this.#committing = this.#commit();
-    return isMarked(text, followedMark) && this.getTransactionStatus() === 'T' ? followed(result) : result;
+    const waits = this.#waits;
+    if (!waits) return this.#send(text, ...rest);
+    const isAlone = this.getTransactionStatus() === 'I';
+    const result =
+      text === 'begin'
+        ? this.#send(`begin; set local statement_timeout = ${waits.transactionMs}`)
+        : this.#send(text, ...rest);
+    return result instanceof Promise ? this.#watch(result, { text, isAlone, waits }) : result;
   }
 
-  /** Should it fail, nothing behind it may be carried out by itself. */
-  #begin() {
-    this.#isToBegin = false;
-    const begin = this.#waits ? `begin; set local statement_timeout = ${this.#waits.transactionMs}` : 'begin';
-    Promise.resolve(this.#send(begin)).catch((error: Error) => this.connection.stream.destroy(error));
-  }
-
-  #commit() {
-    const about = { isAlone: false, commits: true, text: 'commit' };
-    const committing = Promise.resolve(this.#watched(this.#send('commit'), about));
-    // Whoever ends the transaction hears of it.
-    committing.catch(() => {});
-    return committing;
-  }
-
-  /** What PostgreSQL said of the commit: of a transaction that failed, it makes a rollback. */
-  async #end(committing: Promise<unknown>, text: unknown) {
-    this.#committing = null;
-    const result = await committing;
-    const isKept =
-      typeof result === 'object' && result !== null && Reflect.get(result, 'command') === 'COMMIT';
-    if (text !== (isKept ? 'commit' : 'rollback'))
-      throw new Error(`a statement was sent after the end of its transaction: ${textOf(text)}`);
-    return result;
-  }
-
-  #watched(result: unknown, about: Sent): unknown {
-    return this.#waits && result instanceof Promise ? this.#watch(result, about, this.#waits) : result;
-  }
-
-  async #watch(result: Promise<unknown>, { isAlone, commits, text }: Sent, waits: Waits) {
+  /** Fails a statement whose answer does not come in time; `isAlone` if it is not part of a transaction. */
+  async #watch(
+    result: Promise<unknown>,
+    { text, isAlone, waits }: { text: unknown; isAlone: boolean; waits: Waits },
+  ) {
     const ms = waits.silenceMs + (isAlone ? waits.readMs : waits.transactionMs);
-    const mayHaveWritten = commits || (isAlone && writes(text));
+    const mayHaveWritten = text === 'commit' || (isAlone && writes(text));
     const timer = setTimeout(() => this.#breakOff(ms, mayHaveWritten), ms);
     try {
       const answer = await result;
@@ -148,23 +99,18 @@ export class Client extends SessionClient {
   }
 }
 
-/** What is known of a statement that was sent. */
-interface Sent {
-  /** It is a transaction by itself. */
-  isAlone: boolean;
-  /** A commit goes along with it, or it is one. */
-  commits: boolean;
-  text: unknown;
-}
-
-/** What pg answers with where PostgreSQL was not asked. */
-const nothing = (command: string) => ({ command, rowCount: null, rows: [], fields: [] });
-
-/** Its failure is heard by whoever ends the transaction. */
-function followed(result: unknown) {
-  const answer = Promise.resolve(result);
-  answer.catch(() => {});
-  return Promise.resolve({ ...nothing('SELECT'), rows: [{ answer }] satisfies Followed[] });
+/** Returns a function that names the statements marked as prepared, and passes all others through. */
+function createStatementNames() {
+  const names = new Map<string, string>();
+  return (text: unknown) => {
+    // Kysely's `modifyFront` puts the mark behind `select`.
+    const isPrepared =
+      typeof text === 'string' && text.slice(0, 2 * preparedMark.length).includes(preparedMark);
+    if (!isPrepared) return text;
+    const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
+    names.set(text, name);
+    return { name, text };
+  };
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -85,9 +85,5 @@ export const isLost = (error: unknown) =>
   error instanceof Error &&
   (lostMessage.test(error.message) || lostCodes.has(stateOf(error)) || /^(08|57P)/.test(stateOf(error)));
 
-/** Whether the connection broke under a statement without a word of PostgreSQL, so that nobody knows what became of it. */
-export const isCutOff = (error: unknown): boolean =>
-  error instanceof Error && ((isLost(error) && !stateOf(error).startsWith('57P')) || isCutOff(error.cause));
-
 /** The state that PostgreSQL gives an error, or the code that the system does. */
 const stateOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '');

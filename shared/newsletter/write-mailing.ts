@@ -3,7 +3,6 @@ import type { PauseReason } from '../contract/features/mailings.ts';
 import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
 import { type CountChanges, countsAfter, type MailingKey, waitingOf } from '../db/mailing-counts.ts';
-import { lastStatement } from '../db/marks.ts';
 
 interface MailingChanges {
   changes: CountChanges;
@@ -11,19 +10,17 @@ interface MailingChanges {
   pause: PauseReason | null;
   /** Left as it is when left out. */
   refusedByPolicy?: number;
-  /** Whether the transaction ends with it. */
-  isLast?: boolean;
 }
 
 /** Writes what became of copies of a mailing, which the caller has locked. It is sent once nothing of it waits for a moment any more. */
 export async function writeMailing(
   db: Kysely<unknown>,
   { site_id, mailing_id }: MailingKey,
-  { changes, pause, refusedByPolicy, isLast = false }: MailingChanges,
+  { changes, pause, refusedByPolicy }: MailingChanges,
 ) {
   if (pause)
     await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(db);
-  await sql`${isLast ? lastStatement : sql``}${preparedStatement}
+  await sql`${preparedStatement}
     update mailings m set ${countsAfter(changes)}, updated = clock_timestamp(),
       refused_by_policy = coalesce(${refusedByPolicy ?? null}, m.refused_by_policy),
       status = case when m.status <> 'sending' then m.status when ${pause}::text is not null then 'paused'

@@ -179,6 +179,13 @@ test('whatever order writers end in and however often a follower is cut off, eac
       }
     }
   };
+  const apiWriter = async () => {
+    for (let n = 0; n < 25; n++) {
+      const title = `api${n}`;
+      await app.post('/api/v1/posts', { key, headers: { 'idempotency-key': title }, body: { title } });
+      committed.push(title);
+    }
+  };
   const follow = async () => {
     const seen: string[] = [];
     let after = first.lastId();
@@ -198,7 +205,7 @@ test('whatever order writers end in and however often a follower is cut off, eac
       after = ids.at(-1) ?? after;
     }
   };
-  const writers = Promise.all(['a', 'b', 'c'].map(writer)).finally(() => {
+  const writers = Promise.all([...['a', 'b', 'c'].map(writer), apiWriter()]).finally(() => {
     writing = false;
   });
   const seen = await Promise.all([follow(), follow(), follow()]);

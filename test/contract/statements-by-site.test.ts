@@ -15,6 +15,7 @@ import { acrossSites, lookups } from '../support/statements/across-sites.ts';
 import { unboundTables } from '../support/statements/bound.ts';
 import { explainAll, type Faults, judgePlans, setStatistics } from '../support/statements/judge-plans.ts';
 import { recordStatements } from '../support/statements/record.ts';
+import { recordTransactionPauses } from '../support/statements/transaction-pauses.ts';
 import { gatherNoStatistics } from '../support/statistics.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { createVisitor } from '../support/visitor.ts';
@@ -26,6 +27,7 @@ import { startTestWorker } from '../support/worker.ts';
 // First of all: a connection is recorded from its beginning or not at all.
 const values = new Map<string, unknown>();
 const recorded = recordStatements((text, given) => values.set(text, given));
+const recordedPauses = recordTransactionPauses(recorded.occasion);
 const receiver = await startReceiver();
 const site = await startSiteForEveryCall({
   ca: receiver.ca,
@@ -33,6 +35,7 @@ const site = await startSiteForEveryCall({
   lookup: async () => ['127.0.0.1'],
 });
 afterAll(async () => {
+  recordedPauses[Symbol.dispose]();
   recorded[Symbol.dispose]();
   await site[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
@@ -167,6 +170,12 @@ test('every statement says of which site it is, but for those that are listed wi
     return tables.length > 0 ? [{ occasion, tables, statement: plain }] : [];
   });
   expect(unknown).toEqual([]);
+});
+
+test('no transaction waits for anything but the database: no timer, file, thread or network', () => {
+  // The day's salt is stored over a connection of its own, because it must outlive a rollback.
+  const isSalt = (pause: string) => pause.startsWith('RPC site.analytics.track: after');
+  expect([...recordedPauses.pauses].filter((pause) => !isSalt(pause))).toEqual([]);
 });
 
 test('beside 2,000 sites, every statement finds its rows by an index and reads few more than it answers with', () => {

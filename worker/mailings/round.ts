@@ -75,7 +75,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
         ? await claimCopies(db, { ...place, post_id: mailing.post_id }, { most, changes })
         : [];
     const pause = claims === null ? 'post_not_public' : brake;
-    await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy, isLast: true });
+    await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
     return { claims: claims ?? [], own, skipped: changes.skipped ?? 0, lost, moreInMs: room.moreInMs };
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { idempotency } from '../../../shared/contract/limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { isConflict, isCutOff, isUnanswered } from '../../../shared/db/troubles.ts';
+import { isConflict, isUnanswered } from '../../../shared/db/troubles.ts';
 import { ApiError, databaseBusy } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -38,18 +38,10 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
     try {
       const stored = await take(em, request, termsOf(ctx.deps, null));
       if (stored) return await replay(ctx, request, stored);
-      const unanswered: Promise<unknown>[] = [];
-      const deps = withinDatabase(joined(ctx.deps, request.site_id, em), unanswered);
+      const deps = withinDatabase(joined(ctx.deps, request.site_id, em));
       const result = await work({ ...ctx, deps });
-      // What failed first is why the rest did.
-      if (!result.ok) await Promise.all(unanswered);
       if (!result.ok && isConflict(result.error)) throw result.error;
-      // Travels along with what the work left under way.
-      await answerable(async () => {
-        if (await hasStored(ctx, em, { request, result })) await em.commit();
-      }).catch(async (error: unknown) => {
-        throw (await saidOf(unanswered)) ?? error;
-      });
+      if (await hasStored(ctx, em, { request, result })) await answerable(() => em.commit());
       return result;
     } finally {
       // Connections come back by this as well when the transaction could not end otherwise.
@@ -57,12 +49,6 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
     }
   };
   return database.shares.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
-}
-
-/** Why the first of these failed, where PostgreSQL said so: all behind it failed for that. */
-async function saidOf(unanswered: readonly Promise<unknown>[]): Promise<unknown> {
-  const ends = await Promise.allSettled(unanswered);
-  return ends.flatMap((end) => (end.status === 'rejected' && !isCutOff(end.reason) ? [end.reason] : []))[0];
 }
 
 /** Stores what is to stay when the work is done; false when nothing is. */
@@ -139,9 +125,8 @@ function termsOf({ clock }: Deps, claimed_until: Date | null) {
 }
 
 /** For work that can still be taken back: it must send nothing. */
-const withinDatabase = (deps: Deps, unanswered: Promise<unknown>[]): Deps => ({
+const withinDatabase = (deps: Deps): Deps => ({
   ...deps,
-  unanswered,
   mailer: { ...deps.mailer, send: refuseToSend, hand: refuseToSend },
   webhooks: { ...deps.webhooks, sender: { ...deps.webhooks.sender, send: refuseToSend } },
 });

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { lastStatement } from '../../../shared/db/marks.ts';
 import { databaseBusy } from '../../kernel/api-error.ts';
 
 /** The request of one caller that is to be done once. */
@@ -113,7 +112,7 @@ export async function storeAnswer(
   { site_id, credential, key }: RepeatedRequest,
   { claimed_until, answer_sealed }: { claimed_until: Date | null; answer_sealed: string },
 ): Promise<void> {
-  await sql`${lastStatement}${preparedStatement}
+  await sql`${preparedStatement}
     update idempotency_keys set answer_sealed = ${answer_sealed}, claimed_until = null
     where site_id = ${site_id} and credential = ${credential} and key = ${key}
       and claimed_until is not distinct from ${claimed_until}`.execute(em.getKysely());

@@ -8,7 +8,6 @@ import {
   publishedAt,
   setOrder,
 } from '../../../shared/content/records.ts';
-import type { ContentWriter } from '../../../shared/content/write.ts';
 import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
@@ -56,8 +55,7 @@ export async function createRecord(collection: WrittenCollection, values: object
   await (collection.onlyOwn ? write : writeAtOnce)(collection, async (em) => {
     await requireOwnWork(em, collection, row);
     await requireCover(em, collection, given.cover);
-    const writer = { ...collection, follow: followed(collection) };
-    await insertRecord(em, writer, { row: { ...row, ...filled }, unset });
+    await insertRecord(em, collection, { row: { ...row, ...filled }, unset });
   });
   collection.answer.revision = row.revision;
   return { id, created: new Timestamp(now) };
@@ -71,11 +69,11 @@ export async function createRecord(collection: WrittenCollection, values: object
 export async function updateRecord(collection: WrittenCollection, input: { id: string } | undefined) {
   const { id, ...values } = parsed(input);
   const changes = storedValues(collection.resource.fields, values);
-  collection.answer.revision = await write(collection, async (em, isLast) => {
+  collection.answer.revision = await write(collection, async (em) => {
     const before = await lockForWrite(em, collection, { id, also: Object.keys(changes) });
     // A form may send what the record has; an image that was deleted since is no reason to refuse all the rest.
     if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
-    return applyChanges(em, { ...collection, isLast }, { before, changes });
+    return applyChanges(em, collection, { before, changes });
   });
 }
 
@@ -90,7 +88,7 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
 /** Changes fields of a locked record, with what follows from them: its slug, and when it was published. */
 export async function applyChanges(
   em: Transaction,
-  collection: WrittenCollection & Pick<ContentWriter, 'isLast'>,
+  collection: WrittenCollection,
   { before, changes }: { before: LockedRecord; changes: Columns },
 ): Promise<number> {
   // What changes nothing is no write (docs/contract.md#strict-bodies).
@@ -105,9 +103,7 @@ export async function applyChanges(
 
 /** Moves a record to the trash, if it has the revision that the caller asks for. Throws `not_found` or `precondition_failed`. */
 export const deleteRecord = (collection: WrittenCollection, { id }: { id: string }): Promise<void> =>
-  write(collection, async (em, isLast) =>
-    moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, { id })),
-  );
+  write(collection, async (em) => moveToTrash(em, collection, await lockForWrite(em, collection, { id })));
 
 /**
  * Gives records their places in the order of `ids`; the others stay where they are. Throws `not_found` when one of them is
@@ -142,23 +138,9 @@ function publication(row: Columns, now: Date): Columns {
   return filled;
 }
 
-/** Lets the transaction that a write is joined to go on before PostgreSQL has answered, if that has nothing to wait for. */
-function followed({ deps }: SiteScope): ContentWriter['follow'] {
-  const { unanswered } = deps;
-  if (!unanswered) return undefined;
-  return (answer) => {
-    const carriedOut = answer.catch(refuseViolation);
-    // Whoever ends the transaction hears of it.
-    carriedOut.catch(() => {});
-    unanswered.push(carriedOut);
-  };
-}
-
 /** Throws `validation_failed` when the record can't be as it was asked for. */
-export const write = <T>(
-  { deps, siteId }: SiteScope,
-  work: (em: Transaction, isWhole: boolean) => Promise<T>,
-) => inTransaction(deps, siteId, work).catch(refuseViolation);
+export const write = <T>({ deps, siteId }: SiteScope, work: (em: Transaction) => Promise<T>) =>
+  inTransaction(deps, siteId, work).catch(refuseViolation);
 
 /** The same for work of one statement. */
 const writeAtOnce = <T>({ deps, siteId }: SiteScope, work: (em: Transaction) => Promise<T>) =>
