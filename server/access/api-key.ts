@@ -7,7 +7,7 @@ import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, KeyQuestion, SiteKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
-import { isKeySecret, tokenIn } from './credentials.ts';
+import { isKeySecret } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
 type Question = Omit<KeyQuestion, 'secret'> & { hash: string };
@@ -21,14 +21,9 @@ const mostHashes = 1_000;
  * Finds keys by their secret, current or rotated away less than 24 hours ago. One query, and none for a secret with a
  * typo. Requests that ask the same at the same moment share a query that begins after all of them have come.
  */
-export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'findKey' | 'siteOfKey'> {
+export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'findKey'> {
   const query = createKeyQuery(infrastructure);
-  const sites = new LRUCache<string, string>({ max: mostHashes });
-  const find = singleFlightByKey(async (question: Question) => {
-    const key = await query(question);
-    if (key) sites.set(`${question.hash} ${question.host}`, key.site_id);
-    return key;
-  });
+  const find = singleFlightByKey(query);
   const hashes = new LRUCache<string, string>({ max: mostHashes });
   const hashOf = (secret: string) => {
     const cached = hashes.get(secret);
@@ -42,10 +37,6 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
       const hash = hashOf(secret);
       if (hash === undefined) return Promise.resolve(null);
       return find(`${hash} ${collection} ${host}`, { hash, host, collection });
-    },
-    siteOfKey({ authorization = '', host }) {
-      const hash = hashOf(tokenIn(authorization) ?? '');
-      return hash === undefined ? undefined : sites.get(`${hash} ${host}`);
     },
   };
 }

@@ -54,12 +54,9 @@ export const newToken = (marker: TokenMarker, siteId: string, randomBytes: Rando
 export const isToken = (marker: TokenMarker, text: string) =>
   text.startsWith(marker) && /^[0-9A-Za-z]{43}$/.test(text.slice(marker.length));
 
-/** What stands behind `Bearer` in an `Authorization`, if that is one. */
-export const tokenIn = (authorization: string) => /^bearer +(\S+)$/i.exec(authorization)?.[1];
-
 /** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none, or one of another kind. */
 export function bearerToken(authorization = '', wanted: Marker): string {
-  const token = tokenIn(authorization);
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (!token) throw new ApiError('unauthorized');
   for (const [marker, kind] of Object.entries(credentials)) {
     if (marker !== wanted && token.startsWith(marker)) {

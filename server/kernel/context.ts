@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 import type { Reader } from '../../shared/paywall/gate.ts';
 import type { Admission, CollectionState } from './callers.ts';
-import type { Deps, PublicRecord, RecordQuestion } from './deps.ts';
+import type { Deps } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';
 import type { Decision } from './rate-limiter.ts';
 
@@ -98,11 +98,6 @@ export interface Context {
   credential?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */
   collectionState?: CollectionState | null | undefined;
-  /**
-   * The one record that its address names, fetched while it was asked who calls. It is as of this request only where the
-   * collection still has the version that the record came with.
-   */
-  prefetched?: (RecordQuestion & { found: Promise<PublicRecord | null> }) | undefined;
   /** What a list is to fetch that is too large to be fetched at once. */
   listPart?: ListPart | undefined;
   /** Who reads posts: known once a procedure asked for it. */

@@ -38,8 +38,6 @@ export interface Infrastructure {
 /** The infrastructure, and what one server process remembers. A feature adds what it has of its own; `createDeps` provides all. */
 export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
-  /** Whose a request's key was when it was last asked for; whether it still opens anything only `findKey` tells. */
-  siteOfKey(request: { authorization?: string | undefined; host: string }): string | undefined;
   findAssistant: AssistantFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
@@ -64,8 +62,6 @@ export interface RecordQuestion {
 
 export interface PublicRecord {
   revision: number;
-  /** Of its collection, at the same moment. */
-  version: number;
   record: object;
 }
 

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
-import { selectCollectionState } from '../../../shared/db/entities/collection-state.ts';
+import { sql } from 'kysely';
 import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
 import { gather } from '../../../shared/gather.ts';
 import { found } from '../../kernel/api-error.ts';
-import type { AnswerNotes, Context } from '../../kernel/context.ts';
+import type { AnswerNotes } from '../../kernel/context.ts';
 import type { Deps, Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
 import { readableNames, typedRow } from './collection.ts';
 import { includedColumns, including } from './included.ts';
@@ -27,25 +26,16 @@ export async function getOne<F extends Fields>(
 
 /** The record with this id or slug, with its revision and all that can be included; null when there is none, or none that is public. */
 export async function findOne<F extends Fields>(
-  { deps, siteId, collectionState, prefetched }: RecordReader,
+  { deps, siteId }: RecordReader,
   resource: Resource<F>,
   by: { id: string } | { slug: string },
 ) {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
-  const isIt =
-    prefetched?.siteId === siteId &&
-    prefetched.resource.collection === resource.collection &&
-    prefetched.column === column &&
-    prefetched.value === value;
-  const early = isIt ? await prefetched.found : null;
-  const found =
-    early && early.version === collectionState?.version
-      ? early
-      : await deps.findRecord({ siteId, resource, column, value });
+  const found = await deps.findRecord({ siteId, resource, column, value });
   return found && { revision: found.revision, record: typedRow<RecordOf<F>>(found.record) };
 }
 
-interface RecordReader extends Pick<Context, 'collectionState' | 'prefetched'> {
+interface RecordReader {
   deps: Pick<Deps, 'findRecord'>;
   siteId: string;
 }
@@ -88,12 +78,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     statements[column].set(resource, select);
     const fetch = async (values: readonly string[]) => {
       const rows = await select(deps.database, { siteId, values });
-      return new Map(
-        rows.map(({ revision, version, ...record }) => [
-          String(record[column]),
-          { revision, version, record },
-        ]),
-      );
+      return new Map(rows.map(({ revision, ...record }) => [String(record[column]), { revision, record }]));
     };
     return { find: gather(fetch, most), callers: 0 };
   }
@@ -103,17 +88,13 @@ const isLong = (record: object) =>
   Object.values(record).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0) >=
   fromCharacters;
 
-type Row = Record<string, unknown> & Pick<PublicRecord, 'revision' | 'version'>;
+type Row = Record<string, unknown> & Pick<PublicRecord, 'revision'>;
 
 /** What can be included comes along, since one statement is for all who ask. */
 const columnsOf = ({ fields }: Resource) => [
   ...readableNames(fields),
   ...includedColumns('cover' in fields ? ['cover', 'meta'] : []),
 ];
-
-/** SQL: no write has raised the version of a collection without a row. */
-const versionOf = ({ collection }: Resource, siteId: RawBuilder<string>) => sql<number>`coalesce(
-  (select version from (${selectCollectionState(siteId, collection)}) state), 0)`;
 
 type Statement = ReturnType<typeof statementOf>;
 
@@ -122,7 +103,6 @@ const statementOf = (deps: Infrastructure, column: Column, resource: Resource) =
     const siteId = sql<string>`${places.siteId}`;
     const query = selectPublic({ deps, siteId, resource }, columnsOf(resource))
       .select('revision')
-      .select(versionOf(resource, siteId).as('version'))
       .where(column, '=', sql<string>`any(${places.values})`);
     return sql<Row>`${query}`;
   });

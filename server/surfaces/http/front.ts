@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { TierName } from '../../../shared/contract/limits.ts';
 import { type AccessRequest, admit } from '../../access/admit.ts';
-import { type Admission, isOutdated } from '../../kernel/callers.ts';
+import type { Admission } from '../../kernel/callers.ts';
 import type { Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
@@ -45,9 +45,6 @@ export interface CachedAddress {
 const mostBytes = 4 * 1024 * 1024;
 const overheadBytes = 700;
 
-/** Clients that are known to be over a limit: those that were refused last. */
-const mostOver = 10_000;
-
 /** The addresses that were answered from memory: those that were asked for last. */
 export const createCachedAddresses = () =>
   new LRUCache<string, CachedAddress>({
@@ -83,17 +80,11 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
   const needsHttps = https.isRequired(deps);
   const write = createWriter(report, needsHttps ? [https.header, https.value] : []);
 
-  /** Who is over a limit. */
-  const over = new LRUCache<string, true>({ max: mostOver });
-  /** Of strangers, and of who is over a limit, nothing is asked before they were counted. */
-  const mayAskEarly = (access: AccessRequest, { procedure }: CachedAddress) =>
-    deps.siteOfKey(access) !== undefined && !over.has(access.client) && !procedure?.meta.keyTier;
-
-  const look = (exchange: Exchange, decision: Decision | null, admitted: () => Promise<Admission>) => {
+  const look = (exchange: Exchange, access: AccessRequest, decision: Decision | null) => {
     const { request, response, address } = exchange;
     request.decision = decision;
     if (decision?.allowed === false) return fastify(request, response);
-    admitted()
+    admit(access, address)
       .then((admission) => {
         request.admission = admission;
         const content = admission.refusal || admission.needsTouch ? undefined : address.contentFor(admission);
@@ -111,21 +102,9 @@ export function answerFromMemory(app: FastifyInstance, { deps, addresses, client
     const exchange = { request, response, address, startedAt: performance.now() };
     const subject = client.addressOf(request);
     const access = accessOf(deps, request, subject);
-    const ask = () => admit(access, address);
     const decision = deps.limiter.take(address.tier, subject);
-    if (!(decision instanceof Promise)) return look(exchange, decision, ask);
-    // The database counts it, and says meanwhile what the key may do.
-    const early = mayAskEarly(access, address) ? ask() : undefined;
-    const admitted = async () => {
-      const admission = await early;
-      return admission && !isOutdated(admission, deps.clock) ? admission : ask();
-    };
-    decision
-      .then((late) => {
-        if (late?.allowed === false) over.set(subject, true, { ttl: late.retryAfter * 1_000 });
-        look(exchange, late, admitted);
-      })
-      .catch(() => fastify(request, response));
+    if (!(decision instanceof Promise)) return look(exchange, access, decision);
+    decision.then((late) => look(exchange, access, late)).catch(() => fastify(request, response));
   });
 }
 

@@ -17,7 +17,6 @@ import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import type { CachedAddresses } from '../http/front.ts';
 import { jsonOf, type LargeAnswer, openLargeAnswer, timedBody } from '../http/large-answer.ts';
-import { prefetchFor } from './prefetch.ts';
 import { nextLink, readQuery } from './query.ts';
 import { cachedAddressOf, readContent, readHeaders } from './read-content.ts';
 import { leaveRest, readUpload } from './upload.ts';
@@ -28,11 +27,9 @@ export interface Rest {
 }
 
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
-export function serveRest(app: FastifyInstance, router: AnyRouter, { deps, addresses }: Rest) {
+export function serveRest(app: FastifyInstance, router: AnyRouter, rest: Rest) {
   for (const procedure of restProceduresOf(router)) {
     const { method, path } = procedure.meta.openapi;
-    const prefetch = prefetchFor(procedure);
-    const rest = { deps, addresses, prefetch };
     app.route({
       method,
       url: path.replace(/{(\w+)}/g, ':$1'),
@@ -55,16 +52,11 @@ export async function serveUploads(app: FastifyInstance, router: AnyRouter, rest
   serveRest(app, router, rest);
 }
 
-interface Route extends Rest {
-  prefetch: ReturnType<typeof prefetchFor>;
-}
-
-async function answer(procedure: RestProcedure, { deps, addresses, prefetch }: Route, http: Http) {
+async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http: Http) {
   // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
   const params = Params.parse(http.request.params);
   if (Object.values(params).includes('')) throw new ApiError('not_found');
   const ctx = createContext(deps, http.request, 'rest');
-  prefetch?.(ctx, params);
   if (procedure.meta.previewToken) http.reply.header('Cache-Control', 'no-store');
   try {
     const output = await call(procedure, {
