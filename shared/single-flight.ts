@@ -1,4 +1,4 @@
-import { afterNextTurn } from './next-turn.ts';
+import { afterNextTurn } from './batch-loader.ts';
 
 /**
  * Lets callers who come while `work` runs share its next run: one that starts after all of them came, so that each sees

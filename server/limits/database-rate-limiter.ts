@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import { inBatches, TooManyWaitingError } from '../../shared/batch-loader.ts';
 import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
-import { inBatches, TooManyWaitingError } from '../../shared/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { createKnownRows, type KnownRows } from './known-rows.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';

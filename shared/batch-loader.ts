@@ -1,4 +1,10 @@
-import { afterNextTurn } from './next-turn.ts';
+import DataLoader from 'dataloader';
+
+/**
+ * Begins work when the next turn of the event loop is over: for all who come in this one or that one, and together with whatever
+ * else is begun so in this turn, so that nobody waits for one answer of the database before another is asked for.
+ */
+export const afterNextTurn = (begin: () => void) => void setImmediate(() => setImmediate(begin));
 
 /** Items of one call of the work at the most. */
 const mostTogether = 1_000;
@@ -42,4 +48,22 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
     if (!running) void run();
     return done.promise;
   };
+}
+
+/**
+ * Answers together what is asked in the same turn of the event loop, or the next: `ask` gets the questions, at most `most` of them,
+ * and its answers by question. One that has no answer gets null. Where `ask` fails, all who asked get its error. Nothing is
+ * remembered: what is asked once a query has begun waits for the next.
+ */
+export function gather<Q, A>(
+  ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
+  most: number,
+): (question: Q) => Promise<A | null> {
+  const answerAll = async (questions: readonly Q[]) => {
+    loader.clearAll();
+    const answers = await ask(questions);
+    return questions.map((question) => answers.get(question) ?? null);
+  };
+  const loader = new DataLoader(answerAll, { maxBatchSize: most, batchScheduleFn: afterNextTurn });
+  return (question) => loader.load(question);
 }
