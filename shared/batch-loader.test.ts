@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { gather, inBatches, TooManyWaitingError } from './batch-loader.ts';
+import { createBatchLoader, createBatchQueue, TooManyWaitingError } from './batch-loader.ts';
 
 test('what comes while the work runs waits for the next batch', async () => {
   const batches: number[][] = [];
-  const double = inBatches(async (items: number[]) => {
+  const double = createBatchQueue(async (items: number[]) => {
     batches.push(items);
     return (item) => item * 2;
   });
@@ -14,7 +14,7 @@ test('what comes while the work runs waits for the next batch', async () => {
 
 test('while the work stands still, what comes past 10,000 is refused at once, and nothing else is lost', async () => {
   const gate = Promise.withResolvers<void>();
-  const add = inBatches(async () => {
+  const add = createBatchQueue(async () => {
     await gate.promise;
     return (item: number) => item;
   });
@@ -30,7 +30,7 @@ test('while the work stands still, what comes past 10,000 is refused at once, an
 /** Doubles numbers, and tells what it was asked together; it knows no odd ones. */
 function doubling(most: number) {
   const asked: number[][] = [];
-  const find = gather(async (questions: readonly number[]) => {
+  const find = createBatchLoader(async (questions: readonly number[]) => {
     asked.push([...questions]);
     return new Map(questions.filter((n) => n % 2 === 0).map((n) => [n, 2 * n]));
   }, most);
@@ -60,7 +60,7 @@ test('no more than the bound are asked together', async () => {
 
 test('a failure reaches all who asked, and none of those who ask afterwards', async () => {
   let fails = true;
-  const find = gather(async (questions: readonly number[]) => {
+  const find = createBatchLoader(async (questions: readonly number[]) => {
     if (fails) throw new Error('down');
     return new Map(questions.map((n) => [n, n]));
   }, 10);

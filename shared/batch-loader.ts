@@ -7,10 +7,10 @@ import DataLoader from 'dataloader';
 export const afterNextTurn = (begin: () => void) => void setImmediate(() => setImmediate(begin));
 
 /** Items of one call of the work at the most. */
-const mostTogether = 1_000;
+const maxQueuedBatch = 1_000;
 
 /** Most items that wait: each batch of them is a statement, so these are some that the database is behind with. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 
 /** What was handed in was not begun: too much waits before it. */
 export class TooManyWaitingError extends Error {
@@ -23,14 +23,16 @@ export class TooManyWaitingError extends Error {
  *
  * @throws TooManyWaitingError, the promise does, for an item that comes while 10,000 wait
  */
-export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): (item: T) => Promise<R> {
+export function createBatchQueue<T, R>(
+  work: (items: T[]) => Promise<(item: T) => R>,
+): (item: T) => Promise<R> {
   const waiting: { item: T; done: PromiseWithResolvers<R> }[] = [];
   let running = false;
   const run = async () => {
     running = true;
     while (waiting.length > 0) {
       await new Promise<void>(afterNextTurn);
-      const batch = waiting.splice(0, mostTogether);
+      const batch = waiting.splice(0, maxQueuedBatch);
       try {
         const answerTo = await work(batch.map(({ item }) => item));
         for (const { item, done } of batch) done.resolve(answerTo(item));
@@ -41,8 +43,8 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
     running = false;
   };
   return async (item) => {
-    if (waiting.length >= mostWaiting)
-      throw new TooManyWaitingError(`${mostWaiting} calls are already waiting`);
+    if (waiting.length >= maxWaiting)
+      throw new TooManyWaitingError(`${maxWaiting} calls are already waiting`);
     const done = Promise.withResolvers<R>();
     waiting.push({ item, done });
     if (!running) void run();
@@ -55,15 +57,15 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
  * and its answers by question. One that has no answer gets null. Where `ask` fails, all who asked get its error. Nothing is
  * remembered: what is asked once a query has begun waits for the next.
  */
-export function gather<Q, A>(
-  ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
-  most: number,
+export function createBatchLoader<Q, A>(
+  load: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
+  maxBatchSize: number,
 ): (question: Q) => Promise<A | null> {
-  const answerAll = async (questions: readonly Q[]) => {
+  const loadAll = async (questions: readonly Q[]) => {
     loader.clearAll();
-    const answers = await ask(questions);
+    const answers = await load(questions);
     return questions.map((question) => answers.get(question) ?? null);
   };
-  const loader = new DataLoader(answerAll, { maxBatchSize: most, batchScheduleFn: afterNextTurn });
+  const loader = new DataLoader(loadAll, { maxBatchSize, batchScheduleFn: afterNextTurn });
   return (question) => loader.load(question);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { inBatches, TooManyWaitingError } from '../../shared/batch-loader.ts';
+import { createBatchQueue, TooManyWaitingError } from '../../shared/batch-loader.ts';
 import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
@@ -60,7 +60,7 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
   const nowMs = () => clock?.now().getTime() ?? null;
   const known = createKnownRows();
   connection.beginWith(known.restore);
-  const settled = inBatches((asks: Ask[]) => settle({ connection, known, nowMs: nowMs() }, asks));
+  const settled = createBatchQueue((asks: Ask[]) => settle({ connection, known, nowMs: nowMs() }, asks));
 
   const ask = async (name: LimitName, subject: string, wants: Ask['wants']) => {
     const tier = counted.get(name);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isbot } from 'isbot';
 import { sql } from 'kysely';
 import { Counter, type Registry } from 'prom-client';
-import { inBatches, TooManyWaitingError } from '../../../shared/batch-loader.ts';
+import { createBatchQueue, TooManyWaitingError } from '../../../shared/batch-loader.ts';
 import type { TrackView } from '../../../shared/contract/features/analytics.ts';
 import { dayOf } from '../../../shared/db/page-views.ts';
 import { databaseBusy } from '../../kernel/api-error.ts';
@@ -38,7 +38,7 @@ export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined
     ...view,
     visitor: visitorHash(await saltOf(view.day), view.site_id, client, agent),
   });
-  const store = inBatches(async (visited: Visited[]) => {
+  const store = createBatchQueue(async (visited: Visited[]) => {
     await insertViews(deps.database, await Promise.all(visited.map(hashed)));
     return () => {};
   });

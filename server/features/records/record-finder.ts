@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { sql } from 'kysely';
-import { gather } from '../../../shared/batch-loader.ts';
+import { createBatchLoader } from '../../../shared/batch-loader.ts';
 import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { AnswerNotes } from '../../kernel/context.ts';
@@ -80,7 +80,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
       const rows = await select(deps.database, { siteId, values });
       return new Map(rows.map(({ revision, ...record }) => [String(record[column]), { revision, record }]));
     };
-    return { find: gather(fetch, most), callers: 0 };
+    return { find: createBatchLoader(fetch, most), callers: 0 };
   }
 }
 
