@@ -1,27 +1,28 @@
 import DataLoader from 'dataloader';
 
 /**
- * Begins work when the next turn of the event loop is over: for all who come in this one or that one, and together with whatever
- * else is begun so in this turn, so that nobody waits for one answer of the database before another is asked for.
+ * Calls `begin` after the next turn of the event loop. Callers of this turn and the next share the work, and all work that starts
+ * in this turn is sent to the database together.
  */
 export const afterNextTurn = (begin: () => void) => void setImmediate(() => setImmediate(begin));
 
-/** Items of one call of the work at the most. */
+/** Maximum number of items in one call of `work`. */
 const maxQueuedBatch = 1_000;
 
-/** Most items that wait: each batch of them is a statement, so these are some that the database is behind with. */
+/** Maximum number of waiting items; each batch of them is one statement. */
 const maxWaiting = 10_000;
 
-/** What was handed in was not begun: too much waits before it. */
+/** The item was refused because too many items are waiting. */
 export class TooManyWaitingError extends Error {
   override name = 'TooManyWaitingError';
 }
 
 /**
- * Hands items to `work` together: those that come while it runs, and in the two turns of Node's loop behind that. What it
- * resolves with is asked for the answer to each, in the order they came; an error is that of all.
+ * Creates a queue with one running batch at a time. Each batch contains the items that arrived while the previous one ran and in two
+ * further turns of the event loop. `work` resolves with a function that returns the result of each item; an error rejects the
+ * whole batch.
  *
- * @throws TooManyWaitingError, the promise does, for an item that comes while 10,000 wait
+ * @throws TooManyWaitingError if 10,000 items are already waiting
  */
 export function createBatchQueue<T, R>(
   work: (items: T[]) => Promise<(item: T) => R>,
@@ -53,9 +54,9 @@ export function createBatchQueue<T, R>(
 }
 
 /**
- * Answers together what is asked in the same turn of the event loop, or the next: `ask` gets the questions, at most `most` of them,
- * and its answers by question. One that has no answer gets null. Where `ask` fails, all who asked get its error. Nothing is
- * remembered: what is asked once a query has begun waits for the next.
+ * Creates a loader that answers the questions of one turn of the event loop, and of the next, with one call of `load`.
+ * A question without an answer gets null; an error rejects all questions of the batch. Nothing is cached: a question that
+ * arrives after `load` has started waits for the next call.
  */
 export function createBatchLoader<Q, A>(
   load: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
