@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
 import { locks } from '../shared/db/lock.ts';
-import { countViews } from '../shared/db/page-view-counts.ts';
-import { dayAfter, dayOf, dropDay, ensureDays, partitionDays } from '../shared/db/page-views.ts';
+import { countViews, dayAfter, dayOf, dropDay, ensureDays, partitionDays } from '../shared/db/page-views.ts';
 
 /** How long after its end a day is taken for finished: views of its last moments are still being stored. */
 const settleMs = 60_000;

@@ -6,12 +6,10 @@ import type { Context } from '../kernel/context.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { countBesides } from '../limits/count.ts';
 import { isTouched } from './api-key.ts';
+import { type AdmissionEntry, requireOrigin, requireProof, requireRole, requireScope } from './checks.ts';
 import { assistantMarkers, bearerToken } from './credentials.ts';
-import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
-import { requireProof, requireRole } from './role.ts';
-import { type AdmissionEntry, requireScope } from './scope.ts';
-import { collectionStateOf } from './visited-site.ts';
+import { collectionStateOf } from './site-of-host.ts';
 
 export type AccessRequest = Pick<
   Context,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { statementWithPlaceholders } from '../../shared/db/client.ts';
 import { selectCollectionState } from '../../shared/db/entities/collection-state.ts';
-import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
 import { hashSecret } from '../../shared/secret-box.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, KeyQuestion, SiteKey } from '../kernel/callers.ts';

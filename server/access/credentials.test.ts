@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashSecret } from '../../shared/secret-box.ts';
-import { isKeySecret, keyPrefix, newKeySecret } from './credentials.ts';
-import { siteMark } from './site-mark.ts';
+import { isKeySecret, keyPrefix, markedText, newKeySecret, siteMark } from './credentials.ts';
 
 const key = newKeySecret('a site', (size) => new Uint8Array(size).fill(7));
 
@@ -59,4 +58,32 @@ test.for([
 test('of a key a hash is kept, and a prefix is shown', () => {
   expect(hashSecret(key)).toMatch(/^[0-9a-f]{64}$/);
   expect(keyPrefix(key)).toBe(`svc_live_${siteMark('a site')}7777777`);
+});
+
+// Routers compute it as well: a mark that changes would lead tokens astray.
+test.for([
+  ['', 'qwHAU'],
+  ['mabc123def45678', 'mROjh'],
+  ['mabc123def45679', '7qN6h'],
+])('the mark of site "%s" is always %s', ([siteId, mark]) => {
+  expect(siteMark(String(siteId))).toBe(mark);
+});
+
+test('a mark is five base62 digits, of whatever site', () => {
+  fc.assert(fc.property(fc.string(), (siteId) => /^[0-9A-Za-z]{5}$/.test(siteMark(siteId))));
+});
+
+test('sites are spread evenly over the marks', () => {
+  const halves = [0, 0];
+  for (let site = 0; site < 10_000; site += 1) {
+    const half = siteMark(`site ${site}`) < 'V' ? 0 : 1;
+    halves[half] = (halves[half] ?? 0) + 1;
+  }
+  expect(Math.min(...halves)).toBeGreaterThan(4_500);
+});
+
+test('tokens of a site begin alike and go on at random', () => {
+  const texts = Array.from({ length: 1_000 }, () => markedText('a site', 32, randomBytes));
+  expect(new Set(texts.map((text) => text.slice(0, 5)))).toEqual(new Set([siteMark('a site')]));
+  expect(new Set(texts.map((text) => text.slice(5)))).toHaveLength(1_000);
 });

@@ -6,9 +6,9 @@ import type { Clock } from '../contract/moments.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import type { Resource } from '../contract/resource.ts';
 import { eventfulCollections } from '../contract/resources/index.ts';
-import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
+import { addJob } from '../db/jobs.ts';
 import { insertRevisions, pruneRevisions } from './history.ts';
 
 /** The records of one collection of a site, and who writes them. */

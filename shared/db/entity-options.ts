@@ -8,14 +8,13 @@ import { EventEntity, EventFollower } from './entities/events.ts';
 import { factorEntities } from './entities/factor.ts';
 import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
-import { ImportedRecord } from './entities/imported-record.ts';
 import { mailingEntities } from './entities/mailings.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
-import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { peopleEntities } from './entities/person.ts';
 import { PreviewEntity } from './entities/preview.ts';
 import { RedirectEntity } from './entities/redirect.ts';
 import { ProfileEntity, Site } from './entities/site.ts';
+import { ImportedRecord, MoveTicketEntity } from './entities/transfer.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 
 const entities = [

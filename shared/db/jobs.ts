@@ -1,6 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { PauseReason } from '../contract/features/mailings.ts';
 import { RecordId } from '../contract/record-id.ts';
+import type { Transaction } from './config.ts';
 
 /** What an owner is told of a webhook. */
 export const WebhookNews = z.enum(['failing', 'switched_off']);
@@ -82,3 +84,16 @@ interface Job {
 export type JobName = keyof typeof jobs;
 
 export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payload']>;
+
+/**
+ * SQL of the call that puts a job into the queue, for a `select` in the transaction of what it is about. A job is tried
+ * once, unless its row says otherwise: what one that was lost left undone, the worker's sweep finds.
+ */
+export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
+  sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
+
+/** Puts a job into the queue, in the transaction of what it is about. */
+export const queueJob = <Name extends JobName>(em: Transaction, name: Name, payload: JobPayload<Name>) =>
+  sql`select ${addJob(name, payload)}`.execute(em.getKysely());
+
+const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);

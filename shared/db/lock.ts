@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { SessionClient } from './session.ts';
 import { DatabaseAwayError } from './troubles.ts';
 
@@ -34,3 +35,7 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
     await guard.end();
   }
 }
+
+/** SQL: whether a lease was given before the database's clock was set back: it ends later than any that is given now. */
+export const isStray = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilder<boolean> =>
+  sql`${endsAt} > now() + ${sql.lit(2 * leaseMs)} * interval '1 millisecond'`;

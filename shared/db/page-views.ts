@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { viewLimits as views } from '../contract/features/analytics.ts';
 import type { Database } from './config.ts';
 import { locks } from './lock.ts';
 
@@ -34,3 +35,71 @@ export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 
 /** The day `days` later, or earlier for a negative number. */
 export const dayAfter = (day: string, days = 1) => dayOf(new Date(Date.parse(day) + days * 86_400_000));
+
+/** What views are counted by: all of them, by path, by referring host, and by UTM triple. */
+type Dimension = 'total' | Labelled;
+
+/** Dimensions whose labels are chosen by visitors. */
+type Labelled = keyof typeof views.labelsPerDay;
+
+/** Views with one label in one dimension. Only `total`, whose label is empty, has visitors and the day. */
+export interface ViewCount {
+  dimension: Dimension;
+  day: string | null;
+  /** Of `utm`: source, medium and campaign as a JSON list. */
+  label: string;
+  views: number;
+  visitors: number;
+}
+
+/** What the views of a day count as whose label is one too many. No path begins so, and no host has that name. */
+export const otherLabel = '(other)';
+
+/** SQL: the UTM triple as one label; empty where nothing is set. */
+export const utmLabel = sql`case when utm_source || utm_medium || utm_campaign <> ''
+  then json_build_array(utm_source, utm_medium, utm_campaign)::text else '' end`;
+
+const { path, referrer, utm } = views.labelsPerDay;
+
+/** SQL: how many labels of the column `dimension` a site keeps of a day. */
+export const labelsPerDay = sql`case dimension when 'path' then ${sql.lit(path)} when 'referrer' then ${sql.lit(referrer)}
+  else ${sql.lit(utm)} end`;
+
+const other = sql.lit(otherLabel);
+
+/** SQL: what the others count as in the column `dimension`, as PostgreSQL writes a list. */
+const others = sql`case dimension when 'utm' then ${sql.lit(JSON.stringify([otherLabel, otherLabel, otherLabel]).replaceAll(',', ', '))} else ${other} end`;
+
+/**
+ * SQL that counts the raw views that meet `condition`, those of one site and day, in one scan: `dimension`, `label`, `views`,
+ * `visitors`. Of labels that are too many, those with the most views are kept; seldom are any, since storing views bounds them.
+ */
+export const countViews = (condition: RawBuilder<unknown>) => sql`
+  with grouped as materialized (${groupViews(condition)}),
+  excess as materialized (
+    select dimension from grouped where dimension <> 'total' and label <> '' and label <> ${others}
+    group by dimension having count(*) > ${labelsPerDay}
+  )
+  select 'total' as dimension, '' as label, sum(views)::integer as views, count(*)::integer as visitors from grouped
+  where dimension = 'total' having count(*) > 0
+  union all
+  select dimension, label, views::integer, 0 from grouped
+  where dimension <> 'total' and label <> '' and dimension not in (select dimension from excess)
+  union all
+  select dimension, case when place <= ${labelsPerDay} then label else ${others} end, sum(views)::integer, 0
+  from (
+    select *, row_number() over (
+      partition by dimension order by label = ${others}, views desc, label collate "C"
+    ) as place
+    from grouped where label <> '' and dimension in (select dimension from excess)
+  ) placed group by 1, 2`;
+
+/** A row for each visitor and each label. */
+const groupViews = (condition: RawBuilder<unknown>) => sql`
+  select count(*) as views,
+    case when grouping(visitor) = 0 then 'total' when grouping(path) = 0 then 'path'
+      when grouping(referrer) = 0 then 'referrer' else 'utm' end as dimension,
+    case when grouping(visitor) = 0 then '' when grouping(path) = 0 then path when grouping(referrer) = 0 then referrer
+      else ${utmLabel} end as label
+  from page_views where ${condition}
+  group by grouping sets ((visitor), (path), (referrer), (utm_source, utm_medium, utm_campaign))`;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PauseReason } from '../contract/features/mailings.ts';
-import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
+import { addJob } from '../db/jobs.ts';
 import { type CountChanges, countsAfter, type MailingKey, waitingOf } from '../db/mailing-counts.ts';
 
 interface MailingChanges {

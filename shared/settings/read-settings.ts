@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { z } from 'zod';
 
 /** Environment variables as `process.env` has them. */
@@ -52,4 +53,24 @@ export function describeSettings(schema: z.ZodType): string {
     return `  ${name}${usual === undefined ? '' : `  (default: ${usual})`}\n      ${field.description ?? ''}`;
   });
   return paragraphs.join('\n');
+}
+
+/**
+ * The settings that `schema` makes of the environment of a process whose only option is `--help`. With that, with
+ * another, or with settings that can't be used, the process says so and exits.
+ */
+export function settingsOrExit<T>(schema: z.ZodType<T>, command: string, environment: Environment): T {
+  try {
+    const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+    if (values.help) {
+      console.log(`Usage: ${command}\n\nSettings are environment variables:\n\n${describeSettings(schema)}`);
+      process.exit(0);
+    }
+    return readSettings(schema, environment);
+  } catch (error) {
+    const known = error instanceof SettingsError || (error instanceof TypeError && 'code' in error);
+    if (!known) throw error;
+    console.error(`${error.message}\n\`${command} --help\` lists all settings.`);
+    process.exit(1);
+  }
 }

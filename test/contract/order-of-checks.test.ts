@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { admit } from '../../server/access/admit.ts';
-import { visitorAdmission } from '../../server/access/visited-site.ts';
+import { visitorAdmission } from '../../server/access/site-of-host.ts';
 import { type Procedure, proceduresOf, restProceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter, assistantsRouter, restRouter, visitorsRouter } from '../../server/router/app-router.ts';
 

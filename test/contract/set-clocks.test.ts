@@ -204,7 +204,7 @@ test('who follows a site without events misses none when the database’s clock 
 const compared: Record<string, string> = {
   'server/access/admit.ts': 'a key ends at a moment',
   'server/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
-  'server/access/role.ts': 'a proof ends at a moment, and is asked for anew',
+  'server/access/checks.ts': 'a proof ends at a moment, and is asked for anew',
   'server/access/owner-session.ts':
     'when a session was used is noted again once it is minutes off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
@@ -243,7 +243,7 @@ const compared: Record<string, string> = {
   'shared/contract/moments.ts': 'what was written is read',
   'shared/db/agreed-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
-  'shared/db/leases.ts': 'tells leases that lie further ahead than any',
+  'shared/db/lock.ts': 'tells leases that lie further ahead than any',
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/process/left-folders.ts': 'what was unfinished is made again',
   'shared/process/queue-metrics.ts': 'by the clock that goes on evenly',

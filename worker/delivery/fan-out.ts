@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { eventNames, patternsFor } from '../../shared/contract/events.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
-import { insertDeliveries } from '../../shared/db/new-deliveries.ts';
+import { insertDeliveries } from '../../shared/db/delivery-queue.ts';
 import { isOfCollections, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 
 /** Most events of one transaction. */

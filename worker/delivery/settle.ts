@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
-import { addJob } from '../../shared/db/add-job.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { JobPayload, WebhookNews } from '../../shared/db/jobs.ts';
+import { addJob } from '../../shared/db/jobs.ts';
 import {
   cancelDeliveries,
   keyText,

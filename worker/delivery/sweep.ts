@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import { isStray } from '../../shared/db/leases.ts';
+import { isStray } from '../../shared/db/lock.ts';
 
 /** SQL: whether a delivery's last attempt never reported back. */
 const isLost = sql`lease_until < now() and attempt_count >= attempt_limit and asked_at is null`;

@@ -7,8 +7,8 @@ import type { NewsletterSettings } from '../../shared/contract/features/newslett
 import type { Theme } from '../../shared/contract/features/theme.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
-import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
+import { addJob } from '../../shared/db/jobs.ts';
 import type { MailingKey } from '../../shared/db/mailing-counts.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
 import type { MailBodies } from '../../shared/newsletter/bodies.ts';

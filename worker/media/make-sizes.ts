@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { isStray } from '../../shared/db/leases.ts';
+import { isStray } from '../../shared/db/lock.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { removeLeftFolders } from '../../shared/process/left-folders.ts';

@@ -8,8 +8,15 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure, Result } from '../../kernel/procedures.ts';
 import { joined, repeatConflicts } from '../../kernel/transaction.ts';
-import { openAnswer, sealAnswer } from './sealed-answer.ts';
-import { forget, type RepeatedRequest, type StoredAnswer, storeAnswer, take } from './stored-answers.ts';
+import {
+  forget,
+  openAnswer,
+  type RepeatedRequest,
+  type StoredAnswer,
+  sealAnswer,
+  storeAnswer,
+  take,
+} from './stored-answers.ts';
 
 type Work = (ctx: Context) => Promise<Result>;
 

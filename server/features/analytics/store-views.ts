@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../shared/db/config.ts';
-import { labelsPerDay, otherLabel, utmLabel } from '../../../shared/db/page-view-counts.ts';
-import { ensureDays } from '../../../shared/db/page-views.ts';
+import { ensureDays, labelsPerDay, otherLabel, utmLabel } from '../../../shared/db/page-views.ts';
 
 export interface PageView {
   site_id: string;

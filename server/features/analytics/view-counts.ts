@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { ViewFilter } from '../../../shared/contract/features/analytics.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
-import { countViews, type ViewCount } from '../../../shared/db/page-view-counts.ts';
+import { countViews, type ViewCount } from '../../../shared/db/page-views.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 

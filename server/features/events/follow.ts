@@ -5,7 +5,7 @@ import { type EventName, eventNames, eventsUnder } from '../../../shared/contrac
 import type { FollowInput, LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { admit } from '../../access/admit.ts';
-import type { AdmissionEntry } from '../../access/scope.ts';
+import type { AdmissionEntry } from '../../access/checks.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';

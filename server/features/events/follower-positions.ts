@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { following as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { isStray } from '../../../shared/db/leases.ts';
+import { isStray } from '../../../shared/db/lock.ts';
 import { ApiError, databaseBusy } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 

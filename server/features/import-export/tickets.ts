@@ -8,10 +8,10 @@ import {
 } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
+import { MoveTicketEntity } from '../../../shared/db/entities/transfer.ts';
+import { markedText } from '../../access/credentials.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
-import { markedText } from '../../access/site-mark.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';

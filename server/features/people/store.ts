@@ -3,8 +3,13 @@ import type { StaffMember } from '../../../shared/contract/features/people.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
-import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
-import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
+import {
+  Invitation,
+  OwnerSessionEntity,
+  PasswordReset,
+  Person,
+  SitePerson,
+} from '../../../shared/db/entities/person.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { inTransaction, lockRow, type SiteScope } from '../../kernel/transaction.ts';
 import { forgetFactors } from '../sessions/factors/store.ts';

@@ -5,8 +5,8 @@ import {
   searchedCollections,
 } from '../../../shared/contract/features/search.ts';
 import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
+import { lacking, requireScopeOf } from '../../access/checks.ts';
 import { get } from '../../access/route.ts';
-import { lacking, requireScopeOf } from '../../access/scope.ts';
 import type { Caller } from '../../kernel/callers.ts';
 import { searchOpen } from './store.ts';
 

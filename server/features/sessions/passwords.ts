@@ -1,12 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { passwordResetMinutes } from '../../../shared/contract/features/account.ts';
-import { queueJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
-import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
-import { Person } from '../../../shared/db/entities/person.ts';
+import { OwnerSessionEntity, PasswordReset, Person } from '../../../shared/db/entities/person.ts';
+import { queueJob } from '../../../shared/db/jobs.ts';
 import type { Share } from '../../../shared/db/shares.ts';
 import { newResetToken } from '../../../shared/mail/link-tokens.ts';
 import { hashPassword, passwordMatches } from '../../../shared/password.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { toolScopes } from '../../access/scope.ts';
+import { toolScopes } from '../../access/checks.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
 import { type AppRouter, assistantsRouter } from '../../router/app-router.ts';

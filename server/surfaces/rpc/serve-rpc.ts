@@ -2,7 +2,7 @@ import type { AnyRouter, TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { codingFor } from '../../../shared/coded.ts';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
-import { siteMarkIn } from '../../access/site-mark.ts';
+import { siteMarkIn } from '../../access/credentials.ts';
 import { call } from '../../calls/call.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';

@@ -1,5 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import { visitorAdmission } from '../../access/visited-site.ts';
+import { visitorAdmission } from '../../access/site-of-host.ts';
 import { call } from '../../calls/call.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';

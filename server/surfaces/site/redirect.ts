@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { canonicalPath, redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../../../shared/contract/site-paths.ts';
-import { collectionStateOf } from '../../access/visited-site.ts';
+import { collectionStateOf } from '../../access/site-of-host.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';

@@ -6,7 +6,7 @@ import { shortened } from '../../../shared/words/shortened.ts';
 import { anyone } from '../../../shared/paywall/gate.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import { admit } from '../../access/admit.ts';
-import { collectionStateOf } from '../../access/visited-site.ts';
+import { collectionStateOf } from '../../access/site-of-host.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { originAllowed } from './origin.ts';
+import { originAllowed } from './checks.ts';
+import { subdomainOf } from './site-of-host.ts';
 
 const allowed = ['https://ada.example.com', 'http://localhost:5173'];
 
@@ -32,4 +33,16 @@ test('neither header, or a Referer that is no address, is refused', () => {
   expect(originAllowed(allowed, {})).toBe(false);
   expect(originAllowed(allowed, { referer: 'about:blank' })).toBe(false);
   expect(originAllowed(allowed, { referer: 'ada.example.com' })).toBe(false);
+});
+
+test.for([
+  ['ada.example.com', 'ada'],
+  ['a.b.example.com', 'a.b'],
+  ['example.com', ''],
+  ['notexample.com', ''],
+  ['example.com.evil.example', ''],
+  ['.example.com', ''],
+  ['', ''],
+])('below example.com, %s is the subdomain "%s"', ([host = '', subdomain]) => {
+  expect(subdomainOf(host, 'example.com')).toBe(subdomain);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDoorkeeper } from './doorkeeper.ts';
+import { createDoorkeeper } from './response-cache.ts';
 
 test('a question is known from the second time on', () => {
   const noteAsked = createDoorkeeper();
