@@ -1,7 +1,7 @@
 import { Logger as GraphileLogger, makeWorkerUtils, type RunnerOptions, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { openJobPool } from '../shared/db/job-pool.ts';
+import { openJobPool } from '../shared/db/jobs.ts';
 import { schemasOf } from '../shared/db/schema.ts';
 import type { WorkerDeps } from './deps.ts';
 import { keepRunning } from './keep-running.ts';

@@ -10,8 +10,6 @@ import { noteWhereWritable } from '../kernel/transaction.ts';
 import { isKeySecret } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
-type Question = Omit<KeyQuestion, 'secret'> & { hash: string };
-
 const touchAfterMs = 60_000;
 
 /** Secrets whose hashes are remembered: those that came last. */
@@ -56,7 +54,11 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
         ${isOurHost ? sql`` : sql`and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`}`,
     );
   const [atOurHost, elsewhere] = [find(true), find(false)];
-  return async ({ hash, host, collection }: Question): Promise<SiteKey | null> => {
+  return async ({
+    hash,
+    host,
+    collection,
+  }: Omit<KeyQuestion, 'secret'> & { hash: string }): Promise<SiteKey | null> => {
     const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
     // The service's own host is for the keys of all sites.
     const select = host === config.publicUrl.hostname ? atOurHost : elsewhere;

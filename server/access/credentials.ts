@@ -80,7 +80,7 @@ export function siteMark(siteId: string): string {
 }
 
 /** The last digits of a number. */
-export function base62Digits(number: number, length: number): string {
+function base62Digits(number: number, length: number): string {
   if (length === 0) return '';
   return base62Digits(Math.floor(number / 62), length - 1) + base62.charAt(number % 62);
 }

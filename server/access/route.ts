@@ -27,10 +27,8 @@ interface KeyRoute extends Route {
 
 const creates = { status: 201 } as const;
 
-type Method = RestRoute['method'];
-
 const metaOf = (
-  method: Method,
+  method: RestRoute['method'],
   { path, summary, tag, contentTypes, scope, mcp, area }: StaffRoute & Partial<KeyRoute>,
   protect = true,
 ) => ({

@@ -11,19 +11,15 @@ export const responseCacheBytes = 32 * 1024 * 1024;
 /** What an entry takes besides its texts. */
 const overheadBytes = 500;
 
-/** An answer, and what it was made of. */
-interface Entry {
-  version: AnswerKey['version'];
-  value: object;
-}
-
 /**
  * Keeps one answer to each question, with the version of what it was made of: asked for with another version it is not
  * there, so an entry is never stale, and the answer that is made then takes its place.
  */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();
-  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes });
+  const entries = new LRUCache<string, { version: AnswerKey['version']; value: object }>({
+    maxSize: maxBytes,
+  });
   const noteRequest = createDoorkeeper();
   const find = ({ question, version }: AnswerKey) => {
     const entry = entries.get(question);

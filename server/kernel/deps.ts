@@ -53,7 +53,7 @@ export type DegradedPart = 'writes' | 'media' | 'standby';
 export type RecordFinder = (question: RecordQuestion) => Promise<PublicRecord | null>;
 
 /** Which record of a site. */
-export interface RecordQuestion {
+interface RecordQuestion {
   siteId: string;
   resource: Resource;
   column: 'id' | 'slug';

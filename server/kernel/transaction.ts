@@ -31,8 +31,8 @@ export async function repeatConflicts<T>(
 }
 
 /**
- * Runs `work` in a transaction, in the site's share of the connections, or in the one that `deps` are joined to. Throws what
- * `work` throws, with nothing kept; where it clashed with another, it is run anew.
+ * Runs `work` in a transaction, within the site's share of the connections. If `deps` are joined to a transaction, `work` is part of
+ * that. An error rolls everything back; a conflict with another transaction repeats the work.
  */
 export const inTransaction = <T>(
   { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,

@@ -42,9 +42,9 @@ interface Ask extends CountedTier {
 const statements = [bucketStatement, windowStatement];
 
 /**
- * Counts in the database, exactly over all processes: whatever asks in one turn of the loop, or while a statement runs, is
- * one statement. While the database does not answer, or is too far
- * behind, requests are let through.
+ * Creates a limiter that counts in the database, exactly across all processes. Requests that arrive in one turn of the event loop, or
+ * while a statement runs, share the next statement. While the database does not answer, or 10,000 requests wait, requests are
+ * allowed uncounted.
  */
 export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): RateLimiter {
   const { connection, secretKey, onUncounted, clock } = options;
@@ -173,7 +173,7 @@ on conflict (key) do update set
  * What this process last saw of each subject's row. The table is not in the write-ahead log, so a crash of PostgreSQL or a
  * standby that takes over empties it, and nobody is to begin anew by that.
  */
-export function createKnownRows() {
+function createKnownRows() {
   const known = new Map<string, object>();
   return {
     note({ key, asked_at, full_at, taken = null }: LimitRow, [per_minute, burst]: Size) {
@@ -194,4 +194,4 @@ export function createKnownRows() {
   };
 }
 
-export type KnownRows = ReturnType<typeof createKnownRows>;
+type KnownRows = ReturnType<typeof createKnownRows>;

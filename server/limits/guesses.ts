@@ -4,21 +4,14 @@ import { type Charge, count } from './count.ts';
 
 type Guesser = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
 
-interface Counted {
-  /** Counts whoever asks with a browser that the person signed in with before, and nobody else. */
-  byBrowser: LimitName;
-  /** Count everybody else. */
-  otherwise: readonly Charge[];
-}
-
 /**
- * Counts what somebody does who says that they are this person; gives what was counted. Strangers can use up what is
- * counted otherwise, so the person's own browsers are outside of that. Throws `rate_limited`.
+ * Counts an attempt to act as this person, and returns the charges. A browser that the person signed in with before counts in
+ * `byBrowser` only, because strangers can use up the charges of `otherwise`. Throws `rate_limited`.
  */
 async function countAs(
   { deps: { limiter }, client, browser, decisions }: Guesser,
   person: string,
-  { byBrowser, otherwise }: Counted,
+  { byBrowser, otherwise }: { byBrowser: LimitName; otherwise: readonly Charge[] },
 ): Promise<Charge[]> {
   const id = browser.id();
   const isOwn = id !== undefined && browser.isOf(person);
@@ -41,17 +34,15 @@ async function countAs(
 /** A mailbox as it is counted over all sites: what stands behind `+` leads to the same one with most who offer them. */
 export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');
 
-interface Mailed {
-  email: string;
-  /** The address, at the site whose mail it is. */
-  mailbox: string;
-}
-
 /**
- * Counts what has a code or a link mailed to this person: by the mailbox too, so that nobody fills it, or guesses at what was
- * mailed, from many addresses, or by many sites. Throws `rate_limited`.
+ * Counts a request for a code or a link by email. It counts by mailbox too, so that requests from many addresses or sites cannot
+ * fill the mailbox or guess the code. `mailbox` is the address at the site that sends. Throws `rate_limited`.
  */
-export const countMailed = (guesser: Guesser, person: string, { email, mailbox }: Mailed) =>
+export const countMailed = (
+  guesser: Guesser,
+  person: string,
+  { email, mailbox }: Record<'email' | 'mailbox', string>,
+) =>
   countAs(guesser, person, {
     byBrowser: 'codes_browser',
     otherwise: [

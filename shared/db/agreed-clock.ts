@@ -8,19 +8,20 @@ export const mostApartMs = 5 * 60_000;
 /** How often it is looked anew what the database's clock says. */
 const everyMs = 60_000;
 
-interface Agreed {
-  database: Pick<Database, 'em'>;
-  /** This machine's. */
-  own: Clock;
-  /** Told of the two when they come to be far apart. */
-  noteApart(moments: { own: Date; theirs: Date }): void;
-}
-
 /**
- * This machine's clock, but where it is far from the database's: then that one, which all processes have in common. What is
- * kept for some time is removed by the moments that were written with it, so none may be long past already.
+ * Opens the clock of this machine (`own`). While it differs by more than five minutes from the database's clock, it returns the
+ * database's time, which all processes share, because rows expire by timestamps that other processes wrote. Calls
+ * `noteApart` when the difference begins.
  */
-export async function openAgreedClock({ database, own, noteApart }: Agreed): Promise<Clock & Disposable> {
+export async function openAgreedClock({
+  database,
+  own,
+  noteApart,
+}: {
+  database: Pick<Database, 'em'>;
+  own: Clock;
+  noteApart(times: { own: Date; theirs: Date }): void;
+}): Promise<Clock & Disposable> {
   const look = async () => {
     const began = own.sinceStart();
     const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(

@@ -24,16 +24,11 @@ interface Found {
   is_read_only: boolean;
 }
 
-/** Hears of what keeps the service from writing, for the time being. */
-interface Doubts {
-  warn(message: string): void;
-}
-
 /**
  * Throws with what to do when the database can't be reached, or lacks something that this service needs. One that takes no
  * writes is doubtful only, since it can be read.
  */
-export async function checkDatabase(url: string, doubts: Doubts): Promise<void> {
+export async function checkDatabase(url: string, doubts: { warn(message: string): void }): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const open = async () => {
     const client = new SessionClient({

@@ -132,9 +132,7 @@ export function typedValues() {
   return types;
 }
 
-type Values = Record<string, unknown>;
-
-/** Stands where a value goes that is known when the statement runs. */
+/** Placeholder of a value that is known when the statement runs. */
 class Place {
   readonly name: string;
 
@@ -144,10 +142,11 @@ class Place {
 }
 
 /**
- * A prepared statement whose text is written once per process too, which takes longer than running it where many share
- * one. `write` is given what to put where each of the values goes.
+ * Returns a function that runs a prepared statement whose text is compiled once per process, because compiling takes longer than
+ * running it. `write` gets a placeholder for each of the values. The statement goes directly to `pg`; every layer between costs more
+ * than the statement.
  */
-export function statementWithPlaceholders<V extends Values, Row extends object>(
+export function statementWithPlaceholders<V extends Record<string, unknown>, Row extends object>(
   names: readonly (keyof V & string)[],
   write: (places: Record<keyof V & string, RawBuilder<unknown>>) => RawBuilder<Row>,
 ) {
@@ -157,15 +156,15 @@ export function statementWithPlaceholders<V extends Values, Row extends object>(
     const query = sql`${preparedStatement}${write(Object.fromEntries(entries))}`.compile(db);
     return { text: query.sql, places: query.parameters };
   };
-  return (database: StatementDatabase, values: V): Promise<readonly Row[]> => {
+  return (
+    database: {
+      em: { getKysely(): Kysely<unknown> };
+      rows<R extends object>(text: string, values: readonly unknown[]): Promise<readonly R[]>;
+    },
+    values: V,
+  ): Promise<readonly Row[]> => {
     written ??= writeOnce(database.em.getKysely());
     const parameters = written.places.map((place) => (place instanceof Place ? values[place.name] : place));
     return database.rows<Row>(written.text, parameters);
   };
-}
-
-/** What such a statement is written by, and sent: straight to `pg`, since all else on the way takes longer than that. */
-interface StatementDatabase {
-  em: { getKysely(): Kysely<unknown> };
-  rows<Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
 }

@@ -1,17 +1,11 @@
 import { ArrayType, defineEntity, p } from '@mikro-orm/core';
 import type { ColumnType, Field, Fields } from '../contract/fields.ts';
 
-/** What only one row of a table has: the name of the index, and the columns. */
-interface Unique<Column> {
-  name: string;
-  properties: Column[];
-}
-
-/** A table with its columns, known to MikroORM and to queries by its own name. */
+/** Table with its columns and unique indexes, under the same name in MikroORM and in queries. */
 export const table = <const Name extends string, const Columns extends Record<string, unknown>>(
   name: Name,
   columns: Columns,
-  ...uniques: Unique<keyof Columns>[]
+  ...uniques: { name: string; properties: (keyof Columns)[] }[]
 ) => defineEntity({ name, tableName: name, properties: columns, uniques });
 
 /** A moment, to the millisecond. */
@@ -52,9 +46,9 @@ interface Column<Value> {
   '~options': Record<never, never>;
 }
 
-type ColumnOf<T> = T extends Field<infer _In, infer Out, infer _Required> ? Column<Out> : never;
-
-export type FieldColumns<F extends Fields> = { [K in keyof F]: ColumnOf<F[K]> };
+export type FieldColumns<F extends Fields> = {
+  [K in keyof F]: F[K] extends Field<infer _In, infer Out, infer _Required> ? Column<Out> : never;
+};
 
 /** One column per field, nullable where unset reads null. */
 export function fieldColumns<F extends Fields>(fields: F) {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { largeAnswers } from '../contract/limits.ts';
 import { Client, typedValues } from './client.ts';
 import { entityOptions } from './entity-options.ts';
-import { createHoldSite } from './hold-site.ts';
+import { createHoldSite } from './lock.ts';
 import { migrations } from './migrations/index.ts';
 import { schemasOf, withoutParameters } from './schema.ts';
 import { settingsOf } from './session.ts';

@@ -60,17 +60,14 @@ export interface NewDelivery extends SubscriptionKey {
   event: string;
 }
 
-interface Begin {
-  /** Whether the first attempt is made for a replay, instead of by itself. */
-  inReplay: boolean;
-  randomBytes: RandomBytes;
-}
-
-/** Writes deliveries to be attempted now. Of an event and a subscription that have one already, no second is made. */
+/**
+ * Inserts deliveries that are due now, and returns their number. It skips an event that the subscription already has a delivery
+ * of. `inReplay` if a replay makes the first attempt.
+ */
 export async function insertDeliveries<DB>(
   db: Kysely<DB>,
   deliveries: readonly NewDelivery[],
-  { inReplay, randomBytes }: Begin,
+  { inReplay, randomBytes }: { inReplay: boolean; randomBytes: RandomBytes },
 ): Promise<number> {
   if (deliveries.length === 0) return 0;
   const now = new Date();

@@ -1,8 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import type pg from 'pg';
 import { z } from 'zod';
 import { PauseReason } from '../contract/features/mailings.ts';
 import { RecordId } from '../contract/record-id.ts';
 import type { Transaction } from './config.ts';
+import { openPool, type SessionSettings } from './session.ts';
 
 /** What an owner is told of a webhook. */
 export const WebhookNews = z.enum(['failing', 'switched_off']);
@@ -97,3 +99,22 @@ export const queueJob = <Name extends JobName>(em: Transaction, name: Name, payl
   sql`select ${addJob(name, payload)}`.execute(em.getKysely());
 
 const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);
+
+/**
+ * Opens a pool for Graphile Worker; the caller ends it. Graphile Worker removes its listeners from a pool of its own before it ends
+ * it, and an error of a connection without listeners would end the process.
+ */
+export function openJobPool(
+  databaseUrl: string,
+  { settings = {}, onBroken = () => {} }: { settings?: SessionSettings; onBroken?(error: Error): void } = {},
+): pg.Pool {
+  const pool = openPool({
+    connectionString: databaseUrl,
+    application_name: 'job-queue',
+    keepAlive: true,
+    settings,
+  });
+  pool.on('error', onBroken);
+  pool.on('connect', (client) => client.on('error', onBroken));
+  return pool;
+}

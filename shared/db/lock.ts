@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Client } from './client.ts';
 import { SessionClient } from './session.ts';
-import { DatabaseAwayError } from './troubles.ts';
+import { DatabaseAwayError, DatabaseBusyError } from './troubles.ts';
+import type { Waits } from './waits.ts';
 
 /** What only one process of this service does at a time: PostgreSQL's advisory locks are told apart by number. */
 export const locks = {
@@ -39,3 +41,52 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
 /** SQL: whether a lease was given before the database's clock was set back: it ends later than any that is given now. */
 export const isStray = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilder<boolean> =>
   sql`${endsAt} > now() + ${sql.lit(2 * leaseMs)} * interval '1 millisecond'`;
+
+const signOfLifeMs = 20_000;
+
+/**
+ * Returns a function that locks a site for this process until the result is disposed of. It returns null if another holder keeps
+ * the lock for longer than `waitMs`. `lost` aborts if the connection that holds the lock breaks. Each lock has its own connection,
+ * because it may last for an hour: too long for a transaction or a connection of the pool.
+ */
+export const createHoldSite =
+  ({
+    url,
+    applicationName,
+    waits,
+  }: Record<'url' | 'applicationName', string> & { waits?: Waits | undefined }) =>
+  async (siteId: string, waitMs: number) => {
+    const client = new Client({
+      connectionString: url,
+      application_name: applicationName,
+      keepAlive: true,
+      waits,
+      settings: { lock_timeout: waitMs },
+      ...(waits && { connectionTimeoutMillis: waits.connectionMs }),
+    });
+    const lost = new AbortController();
+    await client.connect();
+    client.on('error', (cause) =>
+      lost.abort(
+        new DatabaseBusyError('lost the database connection that holds the lock of the site', { cause }),
+      ),
+    );
+    // Queries detect a connection that broke silently, and keep firewalls from closing an idle one.
+    const sign = setInterval(() => void client.query('select').catch(() => {}), signOfLifeMs);
+    const release = async () => {
+      clearInterval(sign);
+      await client.query('select pg_advisory_unlock_all()').catch(() => {});
+      await client.end();
+    };
+    try {
+      await client.query('select pg_advisory_lock($1::integer, hashtext($2))', [locks.heldSite, siteId]);
+    } catch (error) {
+      await release();
+      if (isHeld(error)) return null;
+      throw error;
+    }
+    return { lost: lost.signal, [Symbol.asyncDispose]: release };
+  };
+
+/** PostgreSQL's error lock_not_available, after `lock_timeout`. */
+const isHeld = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';

@@ -18,14 +18,11 @@ export const waitingOf = (mailing: MailingKey): RawBuilder<unknown> => sql`(
 /** How many copies came into a state, or left it. */
 export type CountChanges = Partial<Record<RecipientState, number>>;
 
-interface Move {
-  from: RecipientState;
-  to: RecipientState;
-  copies?: number;
-}
-
 /** Notes that copies went from one state to another. */
-export function moved(changes: CountChanges, { from, to, copies = 1 }: Move) {
+export function moved(
+  changes: CountChanges,
+  { from, to, copies = 1 }: Record<'from' | 'to', RecipientState> & { copies?: number },
+) {
   changes[from] = (changes[from] ?? 0) - copies;
   changes[to] = (changes[to] ?? 0) + copies;
 }

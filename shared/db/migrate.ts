@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from './config.ts';
-import { openJobPool } from './job-pool.ts';
+import { openJobPool } from './jobs.ts';
 import { withLock } from './lock.ts';
 import { migrations, replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
@@ -51,15 +51,14 @@ async function refuseReplaced({ migrator }: Database) {
   );
 }
 
-interface Doubts {
-  warn(message: string): void;
-}
-
 /**
  * Throws with what to do when the database is behind this version. One that is ahead is told of only: it may be so while servers
  * are replaced.
  */
-export async function requireMigrated(database: Database, doubts: Doubts): Promise<void> {
+export async function requireMigrated(
+  database: Database,
+  doubts: { warn(message: string): void },
+): Promise<void> {
   const known = migrations.map(({ name }) => name);
   const executed = (await database.migrator.getExecuted()).map(({ name }) => name);
   const pending = known.filter((name) => !executed.includes(name));

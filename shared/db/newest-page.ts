@@ -2,13 +2,6 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { z } from 'zod';
 import type { Database } from './config.ts';
 
-interface NumberedPage {
-  page: number;
-  per_page: number;
-  /** Columns of which the highest comes first. */
-  by?: readonly string[];
-}
-
 interface ListedRows<DB, T extends keyof DB, Row> {
   database: Database;
   siteId: string;
@@ -24,12 +17,12 @@ interface ListedRows<DB, T extends keyof DB, Row> {
 export const mostWalked = 10_000;
 
 /**
- * One page of rows by its number, newest first, and how many there are in all. What looks at more than a bounded number of
- * them is a search of the site, and waits for its turn.
+ * Reads one page of rows, highest values of the columns `by` first, and counts all rows. A query that reads more than `mostWalked`
+ * rows waits in the site's share of searches.
  */
 export async function newestPage<DB, T extends keyof DB, Row>(
   { database, siteId, rows, where = [], counted }: ListedRows<DB, T, Row>,
-  { page, per_page, by = ['created', 'id'] }: NumberedPage,
+  { page, per_page, by = ['created', 'id'] }: { page: number; per_page: number; by?: readonly string[] },
 ) {
   const search = <Result>(work: () => Promise<Result>) => database.shares.searches(siteId, work);
   const matching = where.reduce((some, one) => some.where(one), rows);

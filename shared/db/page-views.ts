@@ -36,15 +36,9 @@ export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 /** The day `days` later, or earlier for a negative number. */
 export const dayAfter = (day: string, days = 1) => dayOf(new Date(Date.parse(day) + days * 86_400_000));
 
-/** What views are counted by: all of them, by path, by referring host, and by UTM triple. */
-type Dimension = 'total' | Labelled;
-
-/** Dimensions whose labels are chosen by visitors. */
-type Labelled = keyof typeof views.labelsPerDay;
-
 /** Views with one label in one dimension. Only `total`, whose label is empty, has visitors and the day. */
 export interface ViewCount {
-  dimension: Dimension;
+  dimension: 'total' | keyof typeof views.labelsPerDay;
   day: string | null;
   /** Of `utm`: source, medium and campaign as a JSON list. */
   label: string;

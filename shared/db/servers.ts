@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { DatabaseAwayError, DatabaseBusyError, troubleOf } from './troubles.ts';
-import { watchConnections } from './watched-connections.ts';
 
 /** How long one server may take to say whether it takes writes: to connect, and to answer. */
 const askMs = 1_000;
@@ -49,7 +48,7 @@ function createServers(address: string) {
   let writer: Place | undefined;
   const seek = (): Promise<Place> => {
     if (latest && performance.now() - latest.at <= holdsMs) return latest.found;
-    const found = look({ address, places, connections, writer });
+    const found = look(address, places, connections, writer);
     latest = { at: Number.POSITIVE_INFINITY, found };
     const settle = () => {
       latest = { at: performance.now(), found };
@@ -82,16 +81,16 @@ function createServers(address: string) {
   };
 }
 
-interface Looking {
-  address: string;
-  places: readonly Place[];
-  connections: ReturnType<typeof watchConnections>;
-  /** Which one took writes when this was last known. */
-  writer: Place | undefined;
-}
-
-/** The server that takes writes; of several, the one with the highest timeline. Throws that none is there, or lets anybody in. */
-async function look({ address, places, connections, writer }: Looking): Promise<Place> {
+/**
+ * Finds the server that accepts writes; of several, the one with the highest timeline. `writer` is the one last found. Throws if no
+ * server accepts writes, or if the primary refuses connections.
+ */
+async function look(
+  address: string,
+  places: readonly Place[],
+  connections: ReturnType<typeof watchConnections>,
+  writer: Place | undefined,
+): Promise<Place> {
   const writers: { place: Place; timeline: number }[] = [];
   const one = Promise.withResolvers<void>();
   const ask = async (place: Place) => {
@@ -147,3 +146,82 @@ async function askTimeline(address: string, { host, port }: Place): Promise<numb
     client.end().catch(() => {});
   }
 }
+
+/** How often it is looked whether a statement of a connection is still without an answer. */
+const watchMs = 1_000;
+
+interface Connection {
+  client: pg.Client;
+  timeline: number;
+  /** Its statement that had no answer when it was last looked at. */
+  waiting: unknown;
+}
+
+/**
+ * The connections of this process, and the highest timeline that it knows of. `isAway` is asked while a statement waits for
+ * its answer: whether no server takes writes. Where another statement is answered meanwhile, one does.
+ */
+function watchConnections(isAway: () => Promise<boolean>) {
+  const connections = new Set<Connection>();
+  let newest = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isAsking = false;
+
+  /** What is under way would wait for a server that may never answer. */
+  const breakOff = (isMeant: (connection: Connection) => boolean, why: string) => {
+    for (const connection of connections) {
+      if (!isMeant(connection)) continue;
+      // Of those that nobody lends it would end the process; what they are asked next fails.
+      connection.client.on('error', () => {});
+      // Begins as pg does of a connection that broke: what was under way may have been done.
+      connection.client.connection.stream.destroy(new Error(`Connection terminated: ${why}`));
+    }
+  };
+
+  /** What is under way on a server that was replaced would be answered by what it alone holds. */
+  const note = (timeline: number) => {
+    newest = Math.max(newest, timeline);
+    breakOff((connection) => connection.timeline < newest, 'another database server has taken over');
+  };
+
+  /** A server that stands still, or can't be reached any more, ends no connection. */
+  const watch = async () => {
+    let isStuck = false;
+    for (const connection of connections) {
+      const active = activeOf(connection);
+      isStuck ||= active !== null && active === connection.waiting;
+      connection.waiting = active;
+    }
+    if (!isStuck || isAsking) return;
+    isAsking = true;
+    const asked = new Map([...connections].map((connection) => [connection, activeOf(connection)]));
+    const isAnswered = ([connection, active]: [Connection, unknown]) =>
+      active !== null && connections.has(connection) && activeOf(connection) !== active;
+    if ((await isAway()) && ![...asked].some(isAnswered))
+      breakOff((connection) => asked.has(connection), 'no database server accepts writes');
+    isAsking = false;
+  };
+
+  return {
+    newest: () => newest,
+    note,
+    /** False when the server is a standby, or another has taken over from it. */
+    add(client: pg.Client, timeline: number): boolean {
+      if (timeline === 0 || timeline < newest) return false;
+      const connection = { client, timeline, waiting: null };
+      connections.add(connection);
+      timer ??= setInterval(watch, watchMs).unref();
+      client.once('end', () => {
+        connections.delete(connection);
+        if (connections.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      });
+      note(timeline);
+      return true;
+    },
+  };
+}
+
+/** Its statement that waits for its answer; pg shows it in no other way. */
+const activeOf = ({ client }: Connection): unknown => Reflect.get(client, '_activeQuery');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Settings that can't be used; `problems` has one line for each variable that is wrong. */
-export class SettingsError extends Error {
+class SettingsError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {

@@ -31,7 +31,7 @@ export function recordTransactionPauses(occasion: () => string) {
   };
 }
 
-/** Counts the turns that pass in a transaction of one connection while no statement is under way. */
+/** Counts the turns that pass in a transaction of one connection while no statement is running. */
 function createTracker(onPause: (lastStatement: string) => void) {
   let [pending, sent, last, isTracked] = [0, 0, '', false];
   const countTurns = (statement: number, turns: number) => {
