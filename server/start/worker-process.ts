@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { memoryFlags } from '../../shared/process/memory-settings.ts';
 import type { Lifetime } from '../../shared/process/run-until-stopped.ts';
 import { environmentWith } from '../env.ts';
 
@@ -9,9 +8,7 @@ import { environmentWith } from '../env.ts';
  * When it ends by itself, so does everything.
  */
 export function startWorkerProcess(main: string, settings: Record<string, string>, { fail }: Lifetime) {
-  // With the flags of this process both use the same compiled code; a debugger's port can be only one's.
-  const flags = process.execArgv.filter((flag) => memoryFlags.includes(flag));
-  const worker = spawn(process.execPath, [...flags, main], {
+  const worker = spawn(process.execPath, [main], {
     env: environmentWith(settings),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     detached: true,

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from './logger.ts';
-import { applyLateSettings } from './memory-settings.ts';
 
 /** A process that was told to stop is ended after this time; 12 s are promised (docs/contract.md#lifetime-of-a-process). */
 const timeoutMs = 11_500;
@@ -54,9 +54,11 @@ export async function runUntilStopped(
   await start({ resources, fail }).catch((error: unknown) => {
     if (!ending) throw error;
   });
-  // Node writes the cache when a process ends; one that is killed would leave none.
+  // Node writes its compile cache when a process exits. A killed process would leave none.
   flushCompileCache();
-  applyLateSettings();
+  // V8 otherwise allocates some objects of requests as old ones: a read then takes 16 % more CPU, in some processes 70 %.
+  // The flag is not set earlier, because V8 rejects the compiled code of Node's own modules under another set of flags.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   const exitCode = await end;
   await resources.disposeAsync();
   process.exit(exitCode);

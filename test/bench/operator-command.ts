@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { memorySettings } from '../support/process.ts';
 import { peakMegabytes, startProcess } from './processes.ts';
 
 const ops = new URL('../../server/ops.ts', import.meta.url);
@@ -6,7 +7,7 @@ const ops = new URL('../../server/ops.ts', import.meta.url);
 /** An operator's command from its start to its end, with the most memory that it took. Throws when it fails. */
 export async function runOperator(env: Record<string, string>, command: string[]) {
   const startedAt = performance.now();
-  await using started = startProcess(ops, env, 'ignore', command);
+  await using started = startProcess(ops, { ...memorySettings, ...env }, 'ignore', command);
   const ended = once(started.child, 'exit');
   const peaks: number[] = [];
   const timer = setInterval(async () => peaks.push((await peakMegabytes(started.pid)) ?? 0), 50);

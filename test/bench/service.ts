@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { memorySettings } from '../support/process.ts';
 import { listen } from '../support/tls-receiver.ts';
 import { startProcess, untilReady } from './processes.ts';
 import { secretKey } from './site.ts';
@@ -20,6 +21,7 @@ export async function startService(databaseUrl: string, settings: Record<string,
 }
 
 const serviceEnv = (databaseUrl: string, port: number) => ({
+  ...memorySettings,
   DATABASE_URL: databaseUrl,
   PORT: `${port}`,
   PUBLIC_URL: `http://127.0.0.1:${port}`,

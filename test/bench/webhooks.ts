@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { recordEvent } from '../../server/features/events/event-log.ts';
 import type { StoreDeps } from '../../server/kernel/deps.ts';
+import { memorySettings } from '../support/process.ts';
 import type { Bench } from './bench.ts';
 import { nextMessage, startProcess } from './processes.ts';
 import { startService } from './service.ts';
@@ -63,6 +64,7 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     startWorker: () =>
       stack.use(
         startProcess(new URL('../../worker/main.ts', import.meta.url), {
+          ...memorySettings,
           ...settings,
           DATABASE_URL: databaseUrl,
           WEBHOOK_RETRY_SECONDS: retrySeconds,

@@ -11,7 +11,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/http.ts';
 import { loadedByServer } from '../support/loaded-modules.ts';
-import { findFreePort, runNode } from '../support/process.ts';
+import { findFreePort, memorySettings, runNode } from '../support/process.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { beginPost, keepConnection } from '../support/slow-request.ts';
 import { startWorkerProcess } from '../support/worker-process.ts';
@@ -103,30 +103,19 @@ test('a database that lacks migrations is refused, with what to run', async () =
   });
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'the server holds its memory down, whatever command started it',
-  async () => {
-    await using app = await startApp();
-    await using server = await startServerProcess(app.databaseUrl, { MALLOC_ARENA_MAX: '2' });
+test.for([
+  ['package.json', 2],
+  ['deploy/Containerfile', 1],
+  ['deploy/systemd/content-backup.service', 1],
+  ['deploy/systemd/content-server.service', 1],
+  ['deploy/systemd/content-worker.service', 1],
+  ['docs/production.md', 1],
+] as const)('%s starts the service with the memory settings of these tests', async ([file, times]) => {
+  const text = await readFile(file, 'utf8');
 
-    const pid = String(linesOf(server.output)[0]?.pid);
-    const [command, environment] = await Promise.all(
-      ['cmdline', 'environ'].map(async (name) =>
-        (await readFile(`/proc/${pid}/${name}`, 'utf8')).split('\0'),
-      ),
-    );
-
-    expect(command?.slice(1, -1)).toEqual([
-      '--max-semi-space-size=8',
-      '--max-old-space-size=1024',
-      '--initial-old-space-size=64',
-      path.resolve('server/main.ts'),
-    ]);
-    expect(environment).toEqual(
-      expect.arrayContaining(['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=32768']),
-    );
-  },
-);
+  for (const [name, value] of Object.entries(memorySettings))
+    expect(text.match(new RegExp(`${name}\\W+(${name}:-)?${value}\\b`, 'g')), name).toHaveLength(times);
+});
 
 /** Packages and modules of Node that only some requests need. */
 const costly = new RegExp(

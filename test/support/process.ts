@@ -16,6 +16,13 @@ export interface Ended {
   output: string;
 }
 
+/** Memory settings with which operators run the service, as in package.json. */
+export const memorySettings = {
+  NODE_OPTIONS: '--max-semi-space-size=8 --max-old-space-size=1024',
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '32768',
+};
+
 /**
  * Starts Node.js in the checkout, in a process group of its own as a terminal would, with nothing of the test run's
  * environment. It is killed when the test is over.
@@ -24,7 +31,7 @@ export function startNode(args: string[], environment: Record<string, string> = 
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: checkout,
-    env: { PATH, HOME, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
+    env: { PATH, HOME, ...memorySettings, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

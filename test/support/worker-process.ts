@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
+import { memorySettings } from './process.ts';
 
 const checkout = path.join(import.meta.dirname, '../..');
 
@@ -15,6 +16,7 @@ export async function startWorkerProcess(environment: Record<string, string>) {
     env: {
       PATH,
       HOME,
+      ...memorySettings,
       NODE_ENV: 'production',
       NODE_COMPILE_CACHE: 'node_modules/.cache/node',
       ...environment,

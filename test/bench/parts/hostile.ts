@@ -5,7 +5,7 @@ import { count } from '../report.ts';
 import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 
-const mostMegabytes = 250;
+const mostMegabytes = 320;
 
 /** What the server's process holds after requests of all kinds, most of them wrong, for one and a half minutes. */
 export const hostile: Part = async (bench) => {

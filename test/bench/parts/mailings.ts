@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { createSite } from '../../../server/features/sites/store.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { memorySettings } from '../../support/process.ts';
 import type { Bench, Part } from '../bench.ts';
 import { cpuSeconds, nextMessage, peakMegabytes, startProcess } from '../processes.ts';
 import { count, cpu, cpuMsEach, perSecond, times } from '../report.ts';
@@ -130,13 +131,13 @@ async function mailTo(bench: Bench, { SMTP_URL, name, readers, DKIM_KEY }: Maile
   );
   await sql`vacuum analyze`.execute(db);
   const settings = {
+    ...memorySettings,
     DATABASE_URL: databaseUrl,
     SECRET_KEY: secretKey,
     SMTP_URL,
     SMTP_CONNECTIONS: String(connections),
     ...(DKIM_KEY && { DKIM_KEY, DKIM_SELECTOR: 's1' }),
   };
-  // Without a channel: with one it could not run with the settings that hold its memory down.
   await using worker = startProcess(new URL('../../../worker/main.ts', import.meta.url), settings, 'ignore');
   await delay(3_000);
   await sql`

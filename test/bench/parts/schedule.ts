@@ -5,6 +5,7 @@ import { insertRecord } from '../../../shared/content/records.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
+import { memorySettings } from '../../support/process.ts';
 import { addScheduledPosts } from '../../support/scheduled.ts';
 import type { Part } from '../bench.ts';
 import { startProcess } from '../processes.ts';
@@ -28,6 +29,7 @@ export const schedule: Part = async (bench) => {
   await using operator = await openOperator(databaseUrl);
   const startWorker = () =>
     startProcess(new URL('../../../worker/main.ts', import.meta.url), {
+      ...memorySettings,
       DATABASE_URL: databaseUrl,
       SECRET_KEY: secretKey,
     });
