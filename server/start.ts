@@ -14,5 +14,4 @@ await runEverything({
   dataDir: join(checkout, '.data'),
   workerMain: join(checkout, 'worker', 'main.ts'),
   studioBuilder: join(checkout, 'client', 'studio', 'build', 'build.ts'),
-  bundler: join(checkout, 'server', 'start', 'bundle.ts'),
 });

@@ -10,7 +10,7 @@ import { startSettings } from '../env.ts';
 import type { Deps } from '../kernel/deps.ts';
 import type { StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
-import { buildStudioBeside, bundleBeside } from './builds.ts';
+import { buildStudioBeside } from './builds.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
@@ -27,8 +27,6 @@ export interface CheckoutPaths {
   workerMain: string;
   /** The program that builds the studio; without one it is served as it was built before. */
   studioBuilder?: string;
-  /** The program that bundles the service. */
-  bundler?: string;
 }
 
 /**
@@ -53,7 +51,7 @@ interface Start extends CheckoutPaths {
 }
 
 async function startEverything(
-  { settings, logger, dataDir, workerMain, studioBuilder, bundler }: Start,
+  { settings, logger, dataDir, workerMain, studioBuilder }: Start,
   lifetime: Lifetime,
 ) {
   const { resources } = lifetime;
@@ -85,7 +83,6 @@ async function startEverything(
   );
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
   say(welcome({ ...prepared, address: settings.PUBLIC_URL.origin }));
-  if (bundler) bundleBeside(bundler, lifetime);
 }
 
 /** Brings the database up to date, with a site in it. */

@@ -1,55 +1,30 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCompiled } from './compiled.ts';
+import { pathToFileURL } from 'node:url';
 
-/** Where the service is, as somebody got it. */
-export const checkout = join(import.meta.dirname, '..', '..');
+const checkout = join(import.meta.dirname, '../..');
 
-/** Where `server/start/bundle.ts` keeps what it makes. */
-export const bundles = join(checkout, 'node_modules', '.cache', 'service');
+/** Folder of the bundles that `server/start/bundle.ts` makes, with a note on the latest one. */
+export const bundles = join(checkout, 'node_modules/.cache/service');
 
-/**
- * What a bundle says of itself: the folder it is in, the checkout it was made in, and each file that it was made from, as it was
- * then. Made anew, it is in another folder: a process loads some of it hours after its start.
- */
-export const bundleNote = join(bundles, 'current');
-
-/** A file of the checkout as it is now: its length, and the second in which it was changed, which is all that images keep. */
+/** A source file with its size and modification time, in seconds because container images keep no more. */
 export function versionOf(file: string): string {
-  const stat = statSync(`${checkout}/${file}`, { throwIfNoEntry: false });
+  const stat = statSync(join(checkout, file), { throwIfNoEntry: false });
   return `${file}\t${stat?.size}\t${Math.floor((stat?.mtimeMs ?? 0) / 1_000)}`;
 }
 
-/** The folder of the bundle; null where there is none, or one of other sources than there are now. */
-export function currentBundle(): string | null {
-  let note: string;
-  try {
-    note = readFileSync(bundleNote, 'utf8');
-  } catch {
-    return null;
-  }
+/** The folder of the latest bundle; null if there is none, or if a source changed since. */
+export function findBundle(): string | null {
+  const note = statSync(join(bundles, 'latest'), { throwIfNoEntry: false })
+    ? readFileSync(join(bundles, 'latest'), 'utf8')
+    : '';
   const [folder = '', madeIn, ...versions] = note.split('\n');
   const isCurrent = versions.every((version) => version === versionOf(version.split('\t', 1)[0] ?? ''));
   return madeIn === checkout && isCurrent ? join(bundles, folder) : null;
 }
 
-/**
- * A module of the service with all that it needs, from a few files where they are there: to find and to link each of its many
- * modules costs more than to run it. `fromSources` does the same, at leisure.
- *
- * @param entry its path in the checkout; `server/start/bundle.ts` lists it
- */
-export async function bundled<T>(entry: string, fromSources: () => Promise<T>): Promise<T> {
-  const folder = currentBundle();
-  const file = folder && join(folder, entry.replace(/ts$/, 'cjs'));
-  if (!file || !existsSync(file)) return fromSources();
-  try {
-    const { exports }: { exports: T } = runCompiled(file);
-    return exports;
-  } catch (error) {
-    console.error(
-      `The service bundle is damaged, so the sources are loaded instead; rebuild it with: npx -y pnpm build:studio. ${error}`,
-    );
-    return fromSources();
-  }
+/** Imports a module of the service: from the bundle, which takes half the CPU time, or else from its source. */
+export async function bundled<T>(entry: string, fromSource: () => Promise<T>): Promise<T> {
+  const bundle = findBundle();
+  return bundle ? import(pathToFileURL(join(bundle, entry.replace(/ts$/, 'js'))).href) : fromSource();
 }

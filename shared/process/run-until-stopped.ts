@@ -17,11 +17,9 @@ export interface Lifetime {
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-const exit = () => process.exit(0);
-
-/** Ends the process, with 0, at a signal that comes before there is anything to end: while `runUntilStopped` is loaded. */
+/** Exits with 0 at a signal that arrives before `runUntilStopped` is loaded. */
 export function exitWhenStopped() {
-  for (const signal of stopSignals) process.on(signal, exit);
+  for (const signal of stopSignals) process.on(signal, () => process.exit(0));
 }
 
 /**
@@ -78,8 +76,12 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
     }
   };
   const onSignal = signals === 'heeded' ? stopOrForce : () => {};
-  // In this order: with the last listener a signal that has come already would be lost.
-  for (const signal of stopSignals) process.on(signal, onSignal).off(signal, exit);
+  for (const signal of stopSignals) {
+    const earlier = process.listeners(signal);
+    // Before the others are removed: without any listener, a pending signal would be lost.
+    process.on(signal, onSignal);
+    for (const listener of earlier) process.off(signal, listener);
+  }
   if (process.connected) process.once('disconnect', () => stopOrForce('end of the parent process'));
 }
 

@@ -10,22 +10,14 @@ import { findFreePort, runNode } from '../support/process.ts';
 /** Has a process stop itself while it loads that module, from its source or from the bundle. */
 const stopWhileLoading = (module: string, signal: string) =>
   `data:text/javascript,${encodeURIComponent(`
-    import { registerHooks, syncBuiltinESMExports } from 'node:module';
-    import vm from 'node:vm';
-    const stopFor = (file) => /${module}.[cm]?[jt]s$/.test(file) && process.kill(process.pid, '${signal}');
+    import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, next) {
-        stopFor(url);
+        if (/${module}.m?[jt]s$/.test(url)) process.kill(process.pid, '${signal}');
         return next(url, context);
       },
     });
-    vm.Script = class extends vm.Script {
-      constructor(code, options) {
-        stopFor(options.filename);
-        super(code, options);
-      }
-    };
-    syncBuiltinESMExports();`)}`;
+  `)}`;
 
 test.for([
   ['worker/main.ts', 'worker-alone', 'SIGTERM'],

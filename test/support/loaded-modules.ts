@@ -3,21 +3,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startServerProcess } from './server-process.ts';
 
-const compiled = new URL('../../shared/process/compiled.ts', import.meta.url);
-
 /** Notes what a process loads, and writes it to the file of LOADED_FILE when it ends: files, then Node's own modules. */
 const notes = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from 'node:fs';
   import { registerHooks } from 'node:module';
-  import { scripts } from '${compiled}';
   const loaded = new Set();
   registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
   process.on('exit', () => {
-    writeFileSync(process.env.LOADED_FILE, JSON.stringify([...loaded, ...scripts.keys(), ...process.moduleLoadList]));
+    writeFileSync(process.env.LOADED_FILE, JSON.stringify([...loaded, ...process.moduleLoadList]));
   });
 `)}`;
 
-/** What a server process has loaded when it ends, after `use`: of a bundle's files, what they were made from. */
+/** Modules that a server process has loaded when it exits, after `use`. A file of the bundle is replaced by its sources. */
 export async function loadedByServer(databaseUrl: string, use: (baseUrl: string) => Promise<void>) {
   const folder = await mkdtemp(path.join(tmpdir(), 'loaded-'));
   try {
@@ -36,9 +33,9 @@ export async function loadedByServer(databaseUrl: string, use: (baseUrl: string)
   }
 }
 
-/** A bundle names each file above what it made of it. */
+/** The bundle has the path of each source in a comment. */
 async function sourcesOf(loaded: string): Promise<string[]> {
   if (!loaded.includes('/.cache/service/')) return [loaded];
-  const text = await readFile(loaded, 'utf8');
+  const text = await readFile(new URL(loaded), 'utf8');
   return [...text.matchAll(/^\/\/ ((?:node_modules|server|shared)\/.*)$/gm)].map(([, file]) => `/${file}`);
 }
