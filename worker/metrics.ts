@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../shared/db/config.ts';
-import { measurePool } from '../shared/process/pool-metrics.ts';
-import { measureQueue } from '../shared/process/queue-metrics.ts';
+import { measurePool, measureQueue } from '../shared/process/database-metrics.ts';
 import type { AttemptOutcome } from './delivery/outcome.ts';
 import type { Outcome } from './mailings/relay.ts';
 

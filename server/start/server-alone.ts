@@ -8,7 +8,7 @@ import type { Deps } from '../kernel/deps.ts';
 import type { ServerSettings } from '../settings.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
-import { servePrepared } from './serve-prepared.ts';
+import { servePrepared } from './several.ts';
 
 /** Runs the server until it is told to stop. What can't start says why and exits. */
 export async function runServer() {

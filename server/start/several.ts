@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/process/logger.ts';
-import { serveMetrics } from '../../shared/process/metrics-server.ts';
+import { openMetrics, serveMetrics } from '../../shared/process/metrics-server.ts';
+import { createDeps, openInfrastructure } from '../compose.ts';
+import type { Deps } from '../kernel/deps.ts';
+import { serve } from '../serve.ts';
 import type { ServerSettings } from '../settings.ts';
 import { sumMetrics } from './summed-metrics.ts';
 
@@ -14,6 +17,36 @@ const pauseMs = 1_000;
 
 /** A process ends itself before, unless it stands still. */
 const longestEndMs = 13_000;
+
+interface Serving<Prepared> {
+  settings: ServerSettings;
+  /** What several processes get besides this one's environment. */
+  environment?: Record<string, string>;
+  logger: Logger;
+  /** Done once, in this process, before any request is answered. */
+  prepare(deps: Deps): Promise<Prepared>;
+}
+
+/** Serves in this process, or in several. Gives what was prepared, and what ends the serving. */
+export async function servePrepared<Prepared>(
+  { settings, environment, logger, prepare }: Serving<Prepared>,
+  resources: AsyncDisposableStack,
+) {
+  if (settings.WEB_CONCURRENCY === 1) {
+    const metrics = await openMetrics(settings, resources);
+    const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
+    const prepared = prepare(deps);
+    const closeServer = await serve(deps, settings, { prepared });
+    return { prepared: await prepared, closeServer };
+  }
+  await using meanwhile = new AsyncDisposableStack();
+  const prepared = await prepare(createDeps(await openInfrastructure(settings, { logger }, meanwhile)));
+  await meanwhile.disposeAsync();
+  // The owner was made by `prepare`: no process is to make it again.
+  const several = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
+  const closeServer = await serveInSeveral({ settings, environment: several, logger }, resources);
+  return { prepared, closeServer };
+}
 
 interface Several {
   settings: Pick<ServerSettings, 'WEB_CONCURRENCY' | 'METRICS_PORT' | 'METRICS_HOST'>;
@@ -31,7 +64,7 @@ interface Several {
  *
  * @throws when a process can't start, for a reason that it has logged, or the metrics' port is taken
  */
-export async function serveInSeveral(
+async function serveInSeveral(
   { settings, environment, logger }: Several,
   resources: AsyncDisposableStack,
 ): Promise<() => Promise<void>> {

@@ -1,23 +1,26 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { styleText } from 'node:util';
+import { checkDatabase } from '../../shared/db/check-database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
+import { SessionClient } from '../../shared/db/session.ts';
+import { lastingSecrets, selectSealed } from '../../shared/lasting-secrets.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import { startSettings } from '../env.ts';
+import { environmentWith, startSettings } from '../env.ts';
 import type { Deps } from '../kernel/deps.ts';
 import type { StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
-import { buildStudioBeside } from './builds.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
-import { ensureFirstSite } from './first-site.ts';
+import { ensureFirstSite, type FirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
-import { ensureSecretKey } from './secret-key.ts';
-import { servePrepared } from './serve-prepared.ts';
-import { welcome } from './welcome.ts';
-import { startWorkerProcess } from './worker-process.ts';
+import { servePrepared } from './several.ts';
 
 /** Where a checkout keeps things. */
 export interface CheckoutPaths {
@@ -82,7 +85,7 @@ async function startEverything(
     lifetime,
   );
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
-  say(welcome({ ...prepared, address: settings.PUBLIC_URL.origin }));
+  say(welcome(settings.PUBLIC_URL.origin, prepared));
 }
 
 /** Brings the database up to date, with a site in it. */
@@ -132,3 +135,122 @@ async function startOwnDatabase(dataDir: string, { resources, fail }: Lifetime):
   resources.defer(() => database.stop());
   return database.url;
 }
+
+/**
+ * The secret key in the file, made at first. Throws with how to mend it when the file is away, and the database has what was
+ * sealed with the key that was in it: another key would open nothing of that.
+ */
+async function ensureSecretKey(file: string, databaseUrl: string): Promise<string> {
+  if ((await readSecret(file)) === null && (await hasSealed(databaseUrl)))
+    throw new Error(
+      `Secret key missing: ${file} does not exist, but the database contains secrets of webhooks, newsletters or authenticator apps that were encrypted with it. Restore the file, for example from a backup, or set SECRET_KEY. If the key is lost, write a new long secret to the file and rotate the secret of each webhook. Sites that have sent newsletters cannot send more, and people sign in with passkeys or recovery codes instead of authenticator codes.`,
+    );
+  return storeSecret(file, randomBytes(32).toString('base64url'));
+}
+
+/** Whether there is anything that needs the key for longer than its own short life. */
+async function hasSealed(connectionString: string): Promise<boolean> {
+  // What is doubtful of it is said when it is opened for work.
+  await checkDatabase(connectionString, { warn() {} });
+  const client = new SessionClient({ connectionString, application_name: 'start' });
+  await client.connect();
+  try {
+    for (const secret of lastingSecrets) {
+      const { rows } = await client.query<{ exists: boolean }>(
+        `select to_regclass('${secret.table}') is not null as exists`,
+      );
+      const any = `${selectSealed(secret)} limit 1`;
+      if (rows[0]?.exists && (await client.query(any)).rows.length > 0) return true;
+    }
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Builds the studio in a process of low priority, if its sources changed. Until it is done, `/studio` reports that it is being built;
+ * if it fails, everything except the studio works.
+ */
+function buildStudioBeside(builder: string, { resources }: Pick<Lifetime, 'resources'>) {
+  const failure = 'Studio build failed; /studio is unavailable or outdated.';
+  const build = spawn(process.execPath, [builder, '--if-changed'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (build.pid) yieldToOthers(build.pid);
+  build.once('error', (error) => console.error(`${failure} ${error.message}`));
+  build.once('exit', (code) => {
+    if (code) console.error(`${failure} To see the error, run: npx -y pnpm build:studio`);
+  });
+  resources.defer(() => void build.kill());
+}
+
+function yieldToOthers(pid: number) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // A build that has ended has no priority.
+  }
+}
+
+/**
+ * Starts the worker as a process of its own. It has a process group of its own too, so a Ctrl-C in the terminal
+ * reaches it only through this process; when this one dies, of whatever, it is told by the end of its IPC channel.
+ * When it ends by itself, so does everything.
+ */
+function startWorkerProcess(main: string, settings: Record<string, string>, { fail }: Lifetime) {
+  const worker = spawn(process.execPath, [main], {
+    env: environmentWith(settings),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
+  let stopping = false;
+  const ended = new Promise<void>((resolve) => {
+    worker.once('error', (error) => fail(`Worker failed to start: ${error.message}`));
+    worker.once('close', (code, signal) => {
+      resolve();
+      if (!stopping) fail(`Worker ended unexpectedly with ${signal ?? `exit code ${code}`}.`, code || 1);
+    });
+  });
+  return {
+    async stop() {
+      stopping = true;
+      worker.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** The text that `pnpm start` prints when everything runs; `address` is an origin. */
+function welcome(address: string, { ownerEmail, generatedPassword, demoKey }: FirstSite): string {
+  return `
+${bold('The site is ready:')} ${address}
+
+  Owner    ${ownerEmail}
+           ${password(ownerEmail, generatedPassword)}
+  Studio   ${address}/studio
+  API key  ${demoKey ?? 'create one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
+
+${bold('Try it:')}
+
+${commands(address, demoKey ?? 'YOUR_API_KEY')}
+
+Press Ctrl-C to stop.
+`;
+}
+
+const password = (email: string, generated: string | null) =>
+  generated
+    ? `password ${generated}  (shown only once)`
+    : `password unchanged; to reset it: npx -y pnpm ops people reset-password ${email}`;
+
+const commands = (address: string, key: string) =>
+  [
+    `  curl -H 'Authorization: Bearer ${key}' '${address}/api/v1/posts?limit=3'`,
+    `  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"title":"Hello, world"}' ${address}/api/v1/posts`,
+    `  ${opener} ${address}/docs`,
+  ].join('\n\n');
+
+const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+
+const bold = (text: string) => styleText('bold', text, { stream: process.stdout });

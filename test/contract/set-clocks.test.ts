@@ -246,7 +246,7 @@ const compared: Record<string, string> = {
   'shared/db/lock.ts': 'tells leases that lie further ahead than any',
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/process/left-folders.ts': 'what was unfinished is made again',
-  'shared/process/queue-metrics.ts': 'by the clock that goes on evenly',
+  'shared/process/database-metrics.ts': 'by the clock that goes on evenly',
   'worker/delivery/claim.ts': 'the sweep ends leases that lie further ahead than any',
   'worker/delivery/save-outcomes.ts': 'a retry is due at a moment',
   'worker/delivery/sweep.ts': 'ends leases that lie further ahead than any',
