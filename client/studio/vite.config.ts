@@ -1,7 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressed } from './build/compressed.ts';
-import { early } from './build/early.ts';
 import { mantineStyles } from './build/mantine-styles.ts';
 
 /** Stands in the built page for the nonce of each answer; the server puts one in its place. */
@@ -10,7 +9,7 @@ const noncePlaceholder = '__CSP_NONCE__';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/studio/',
-  plugins: [react(), mantineStyles(), early(), compressed()],
+  plugins: [react(), mantineStyles(), compressed()],
   html: { cspNonce: noncePlaceholder },
   // The client package lies beside the studio: what it imports is the studio's, whether or not its own is installed.
   resolve: { dedupe: ['@trpc/client', '@trpc/server', 'zod'] },

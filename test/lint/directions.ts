@@ -77,8 +77,7 @@ export const directions: Record<string, Direction> = {
   'client/sdk/**': { project: 'shared/contract', but: 'zod node:' },
 
   'client/studio/{build/**,vite.config.ts}': {
-    project:
-      'client/studio/build client/studio/kinds/list/first-lists.ts client/sdk/values.ts shared/process/left-folders.ts',
+    project: 'client/studio/build shared/process/left-folders.ts',
   },
   'client/studio/texts/**': studio(),
   'client/studio/ui/**': studio('texts'),

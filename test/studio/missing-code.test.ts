@@ -105,7 +105,7 @@ test('a page that the browser has kept from before an update loads the new one b
   page.on('response', (answer) => answer.status() === 404 && missed.push(new URL(answer.url()).pathname));
   await built.takeCodeAway();
   await page.goto(`${app.baseUrl}/studio/posts`);
-  expect(await page.locator('#studio').innerHTML()).toBe('');
+  await page.getByText('Loading the studio…').waitFor();
   await built.update();
   await page.goto(`${app.baseUrl}/studio/posts`);
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();

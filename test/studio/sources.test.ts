@@ -21,12 +21,7 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 test('what the browser keeps goes through one module, which keeps it for one person at one site', async () => {
   const storages =
     /\b(localStorage|sessionStorage|indexedDB|cookieStore|caches)\b|document\.cookie|window\.name\b|serviceWorker|useLocalStorage|useSessionStorage/;
-  expect(await filesWith(storages)).toEqual(['early.ts', 'ui/browser-storage.ts']);
-  // Before any module is there it reads who is signed in, and keeps nothing.
-  const early = await readFile(join(studioDir, 'early.ts'), 'utf8');
-  expect(early.match(/\w*Storage\b.*/g)).toEqual([
-    expect.stringMatching(/^sessionStorage\.getItem\('studio:session'\)/),
-  ]);
+  expect(await filesWith(storages)).toEqual(['ui/browser-storage.ts']);
 });
 
 test('what browsers have over https alone goes through one module, which does without it over plain http', async () => {

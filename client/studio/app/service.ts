@@ -3,7 +3,7 @@ import { nameMediaSite } from '../data/media-site.ts';
 import { createProofs, provingClient } from '../data/proofs.ts';
 import type { WriteAwareQueryClient } from '../data/query-client.ts';
 import { createSessionStore, serviceFor } from '../data/session.ts';
-import { earlyFetch, sessionFetch } from '../data/session-fetch.ts';
+import { sessionFetch } from '../data/session-fetch.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
 import { createImports } from '../pages/import-export/imports.ts';
 import { tabStorage } from '../ui/browser-storage.ts';
@@ -14,7 +14,7 @@ export function createService(queries: WriteAwareQueryClient) {
   const sessions = createSessionStore(tabStorage(), loadAnew);
   nameMediaSite(sessions);
   const proofs = createProofs();
-  const client = serviceFor({ fetch: sessionFetch(sessions, earlyFetch(fetch)) });
+  const client = serviceFor({ fetch: sessionFetch(sessions) });
   const api = provingClient(client, { ask: proofs.ask, beginWrite: () => queries.beginWrite() });
   const service: Service = {
     sessions,

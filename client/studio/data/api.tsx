@@ -6,7 +6,7 @@ import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
-import { type Account, type BrowserStorage, storageOf, tabStorageOf } from '../ui/browser-storage.ts';
+import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
 import { TimeZoneProvider } from '../ui/moment.tsx';
 import { useStore } from '../ui/store.ts';
 import type { Proofs } from './proofs.ts';
@@ -47,8 +47,6 @@ export function useOwn(): Session | null {
 /** What the browser stores for who is signed in. */
 interface AccountStorage {
   storage: BrowserStorage;
-  /** What ends with the browser's tab, or earlier when they sign out. */
-  tab: BrowserStorage;
   unsaved: Unsaved;
 }
 
@@ -61,8 +59,7 @@ export function AccountProvider({ account, children }: { account: Account; child
   const { siteId, ownerId } = account;
   const stored = useMemo(() => {
     const storage = storageOf({ siteId, ownerId });
-    const tab = tabStorageOf({ siteId, ownerId });
-    return { storage, tab, unsaved: createUnsaved(storage) };
+    return { storage, unsaved: createUnsaved(storage) };
   }, [siteId, ownerId]);
   const forms = useMemo(
     () => ({

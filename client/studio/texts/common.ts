@@ -5,7 +5,6 @@ export const common = {
     open: 'Open navigation',
     close: 'Close navigation',
     skip: 'Skip to content',
-    onItsWay: 'Loading the rest of the studio…',
     overview: 'Overview',
     groups: {
       write: 'Write',

@@ -20,9 +20,6 @@ export type BrowserStorage = ReturnType<typeof storageOf>;
 export const storageOf = ({ siteId, ownerId }: Account, storage: Place = () => window.localStorage) =>
   partOf(storage, `studio:${siteId}:${ownerId}:`);
 
-/** What of an account ends with the browser's tab, or earlier when they sign out. */
-export const tabStorageOf = (account: Account) => storageOf(account, () => window.sessionStorage);
-
 /** What ends with the browser's tab, and is nobody's before somebody has signed in. */
 export const tabStorage = (storage: Place = () => window.sessionStorage) => ({
   ...partOf(storage, 'studio:'),

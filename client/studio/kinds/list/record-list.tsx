@@ -29,7 +29,6 @@ import { ListToolbar } from './list-toolbar.tsx';
 import { PagedList } from './paged-list.tsx';
 import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
 import { useChosen } from './use-chosen.ts';
-import { useKeptPage } from './use-kept-page.ts';
 import { useListAddress } from './use-list-address.ts';
 import { useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
@@ -76,19 +75,10 @@ function RecordList({ resource }: { resource: Resource }) {
 function useListedPage(resource: Resource, listSearch: ListSearch) {
   const records = recordsOf(useApi(), resource);
   const input = listInput(resource, listSearch);
-  const { kept, keep } = useKeptPage(resource, listSearch);
-  return useListPage(
-    (page) => ({
-      queryKey: ['records', resource.collection, 'list', input, page],
-      async queryFn({ signal }) {
-        // With its tag, since that is asked for alone: so the page may have asked for the same before its code was there.
-        const answer = await records.list.query(pageInput(input, page), { signal, etag: true });
-        keep(answer, page);
-        return answer;
-      },
-    }),
-    kept,
-  );
+  return useListPage((page) => ({
+    queryKey: ['records', resource.collection, 'list', input, page],
+    queryFn: ({ signal }) => records.list.query(pageInput(input, page), { signal }),
+  }));
 }
 
 interface KeysOverPages {

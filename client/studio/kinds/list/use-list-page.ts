@@ -1,9 +1,9 @@
-import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { pageInput, rowsPerPage } from './list-search.ts';
 import { useListAddress } from './use-list-address.ts';
 
-export interface ListedPage<Row> {
+interface ListedPage<Row> {
   items: readonly Row[];
   total: number;
 }
@@ -15,17 +15,14 @@ interface PageQuery<Row> {
   refetchInterval?: number | ((rows: readonly Row[]) => number | false);
 }
 
-/**
- * The page of a list that the address asks for, with the next one fetched before it is asked for. What was shown before, or is
- * `kept` of another visit, stands there until it has come.
- */
-export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>, kept?: ListedPage<Row>) {
+/** The page of a list that the address requests. It prefetches the next page, and shows the previous rows while it loads. */
+export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
   const queries = useQueryClient();
   const { page } = useListAddress();
   const { refetchInterval: again, ...asked } = pageQuery(page);
   const list = useQuery({
     ...asked,
-    placeholderData: (previous) => previous ?? kept,
+    placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (typeof again === 'function' ? again(state.data?.items ?? []) : again),
   });
   const hasNext = list.data && !list.isPlaceholderData && page * rowsPerPage < list.data.total;
