@@ -35,7 +35,7 @@ export const removable = {
         './waiting-testimonials.tsx',
         'useWaitingTestimonials()',
         '<WaitingTestimonials',
-        { word: 'unheard + ' },
+        { word: 'unheard, ' },
       ],
       'client/studio/texts/site.ts': ["testimonials: 'Testimonials'"],
       'shared/contract/features/theme.ts': [{ word: "'testimonials', " }],

@@ -47,3 +47,20 @@ test.each(['light', 'dark'] as const)(
     await context.close();
   },
 );
+
+test('while the overview loads, its list of tasks shows a placeholder instead of an empty list', async () => {
+  await using app = await startApp();
+  const { page, context, faults } = await browser.open();
+  await signIn(app, page, '/../healthz');
+  const bringTasks = await holdBack(page, '**/trpc/*studio.testimonials.list*');
+  await page.goto(`${app.baseUrl}/studio`);
+  const tasks = page.getByRole('region', { name: 'To do' });
+  await tasks.getByRole('status', { name: 'Loading…' }).waitFor();
+  const nothing = tasks.getByText('Nothing to do.');
+  expect(await nothing.count()).toBe(0);
+  bringTasks();
+  await nothing.waitFor();
+  expect(await tasks.getByRole('status').count()).toBe(0);
+  expect(faults).toEqual([]);
+  await context.close();
+});

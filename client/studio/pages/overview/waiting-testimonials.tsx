@@ -8,14 +8,14 @@ import { IconQuote } from '../../ui/icons.ts';
 import { WaitingRow } from './card.tsx';
 
 /** How many testimonials nobody has approved or rejected yet. */
-export function useWaitingTestimonials(): number {
+export function useWaitingTestimonials() {
   const { studio } = useApi();
   const enabled = opens(useRole(), 'audience', false);
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     enabled,
     ...queryOf(['testimonials', 'waiting'], studio.testimonials.list, { approved: false, per_page: 1 }),
   });
-  return data?.total ?? 0;
+  return { count: data?.total ?? 0, isLoading };
 }
 
 /** Leads to those that wait, in a list of the overview. */

@@ -1,3 +1,4 @@
+import { Skeleton } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
@@ -25,23 +26,31 @@ export function Waiting() {
   const paused = usePaused();
   const unheard = useWaitingTestimonials();
   const drafts = useDrafts();
+  const kinds = [failing, paused, unheard, drafts];
+  const isLoading = kinds.some((kind) => kind.isLoading);
+  const isEmpty = kinds.every(({ count }) => count === 0);
   return (
     <Card title={texts.overview.waiting}>
-      {failing + paused + unheard + drafts.length === 0 && <Note>{texts.overview.nothingWaits}</Note>}
+      {isEmpty && isLoading && <Skeleton h={38} role="status" aria-label={texts.common.loading} />}
+      {isEmpty && !isLoading && <Note>{texts.overview.nothingWaits}</Note>}
       <ul className={classes.latest}>
-        {failing > 0 && (
-          <WaitingRow to="/tools/webhooks" icon={IconAlertTriangle} label={texts.overview.failing(failing)} />
+        {failing.count > 0 && (
+          <WaitingRow
+            to="/tools/webhooks"
+            icon={IconAlertTriangle}
+            label={texts.overview.failing(failing.count)}
+          />
         )}
-        {paused > 0 && (
+        {paused.count > 0 && (
           <WaitingRow
             to="/newsletters"
             search={{ status: 'paused' }}
             icon={IconAlertTriangle}
-            label={texts.overview.paused(paused)}
+            label={texts.overview.paused(paused.count)}
           />
         )}
-        <WaitingTestimonials count={unheard} />
-        {drafts.slice(0, most).map(({ resource, record }) => (
+        <WaitingTestimonials count={unheard.count} />
+        {drafts.latest.slice(0, most).map(({ resource, record }) => (
           <WaitingRow
             key={record.id}
             to={`/${resource.collection}/${record.id}`}
@@ -56,22 +65,24 @@ export function Waiting() {
 }
 
 /** Webhooks fail by themselves, whatever is done here. */
-function useFailing(): number {
+function useFailing() {
   const enabled = useMayWrite('site');
-  const { data } = useQuery({ ...webhooksQuery(useApi()), enabled, staleTime: 0, refetchInterval: 10_000 });
-  return (data?.data ?? []).filter(({ consecutive_failures }) => consecutive_failures > 0).length;
+  const webhooks = webhooksQuery(useApi());
+  const { data, isLoading } = useQuery({ ...webhooks, enabled, staleTime: 0, refetchInterval: 10_000 });
+  const failing = (data?.data ?? []).filter(({ consecutive_failures }) => consecutive_failures > 0);
+  return { count: failing.length, isLoading };
 }
 
 /** Newsletters that stand still; most do so by themselves. */
-function usePaused(): number {
+function usePaused() {
   const { studio } = useApi();
   const enabled = useMayWrite('newsletter');
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     ...queryOf(['mailings', 'paused'], studio.mailings.list, { status: ['paused'], per_page: 1 }),
     enabled,
     refetchInterval: 10_000,
   });
-  return data?.total ?? 0;
+  return { count: data?.total ?? 0, isLoading };
 }
 
 /** Drafts of any kind, the latest first. */
@@ -92,5 +103,6 @@ function useDrafts() {
     const resource = withDrafts[index];
     return resource && data ? data.items.map((record) => ({ resource, record })) : [];
   });
-  return drafts.toSorted((a, b) => b.record.updated.getTime() - a.record.updated.getTime());
+  const latest = drafts.toSorted((a, b) => b.record.updated.getTime() - a.record.updated.getTime());
+  return { latest, count: latest.length, isLoading: lists.some((list) => list.isLoading) };
 }
