@@ -1,3 +1,6 @@
+import type { Actor } from '../../../shared/contract/history.ts';
+import { texts } from './texts.ts';
+
 /** Names without a field of their own that say something else to a person than to a program. */
 const named: Record<string, string> = { publish_at: 'Schedule', mcp_enabled: 'Assistants' };
 
@@ -6,3 +9,15 @@ export const labelOf = (name: string, field?: { label?: string }): string =>
   field?.label ?? named[name] ?? capitalised(name.replaceAll('_', ' '));
 
 export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Who wrote something, in words. */
+export function actorName({ kind, name }: Actor): string {
+  switch (kind) {
+    case 'owner':
+      return name;
+    case 'schedule':
+      return texts.actors.schedule;
+    default:
+      return texts.actors[kind](name);
+  }
+}

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
 import { texts } from '../texts/texts.ts';
-import { Empty } from './empty.tsx';
 import { IconCloudOff } from './icons.ts';
+import { Empty } from './pending.tsx';
 
 interface LaterOptions<Props> {
   /** What it is: a screen has a heading of its own, and in place of what is optional nothing is shown. */

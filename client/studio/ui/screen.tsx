@@ -1,7 +1,10 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
+import { IconChevronLeft } from './icons.ts';
+import { Note } from './notes.tsx';
 import classes from './screen.module.css';
 
 interface ScreenProps {
@@ -44,3 +47,46 @@ export function Screen({ title, lead, actions, back, narrow = false, children }:
     </Stack>
   );
 }
+
+interface SectionProps {
+  title: string;
+  /** What is to be known of it. */
+  lead?: string | false;
+  /** Beside the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A part of a screen with a heading of its own. */
+export const Section = ({ title, lead, actions, children }: SectionProps) => (
+  <Stack gap="sm" component="section" aria-label={title}>
+    <Group justify="space-between">
+      <div>
+        <Title order={2} fz={15}>
+          {title}
+        </Title>
+        {lead && <Note>{lead}</Note>}
+      </div>
+      {actions}
+    </Group>
+    {children}
+  </Stack>
+);
+
+/** The way to the screen that this one belongs to. */
+export const BackLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Button
+    component={Link}
+    to={to}
+    variant="subtle"
+    color="gray"
+    size="compact-sm"
+    leftSection={<IconChevronLeft size={15} />}
+    ml={-10}
+    maw="100%"
+    fw={500}
+    c="dimmed"
+  >
+    {children}
+  </Button>
+);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { texts } from '../../texts/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
-import { Empty } from '../../ui/empty.tsx';
+import { Empty } from '../../ui/pending.tsx';
 import type { ListSearch } from './list-search.ts';
 import { NoMatch } from './paged-list.tsx';
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Empty } from '../../ui/empty.tsx';
 import { type Icon, IconPlus } from '../../ui/icons.ts';
+import { Empty } from '../../ui/pending.tsx';
 import { menuColumn, type Offered, type RowAction } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { ListTools, Only, type OnlyProps } from './list-tools.tsx';

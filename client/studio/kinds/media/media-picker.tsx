@@ -2,10 +2,9 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
 import { texts } from '../../texts/texts.ts';
-import { Empty } from '../../ui/empty.tsx';
 import { IconPhoto } from '../../ui/icons.ts';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Pending } from '../../ui/pending.tsx';
+import { LoadMore } from '../../ui/pager.tsx';
+import { Empty, Pending } from '../../ui/pending.tsx';
 import classes from './media.module.css';
 
 interface MediaPickerProps {

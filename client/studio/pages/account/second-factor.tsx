@@ -11,7 +11,7 @@ import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconDeviceMobile, IconFingerprint } from '../../ui/icons.ts';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Section } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { AddAppDialog } from './add-app-dialog.tsx';
 import { AddPasskeyDialog, RenameFactorDialog } from './factor-dialogs.tsx';

@@ -11,7 +11,7 @@ import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { IconClipboardList } from '../../ui/icons.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Section } from '../../ui/screen.tsx';
 import { GrantDialog } from './grant-dialog.tsx';
 
 const words = texts.assistants;

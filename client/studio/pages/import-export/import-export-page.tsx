@@ -3,8 +3,7 @@ import type { ComponentProps } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { texts } from '../../texts/texts.ts';
-import { Screen } from '../../ui/screen.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Screen, Section } from '../../ui/screen.tsx';
 import classes from './import-export.module.css';
 import { ImportPanel } from './import-panel.tsx';
 

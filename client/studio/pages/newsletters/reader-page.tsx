@@ -7,14 +7,13 @@ import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { texts } from '../../texts/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
-import { Screen } from '../../ui/screen.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 
 type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];

@@ -9,7 +9,7 @@ import { texts } from '../../texts/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Note } from '../../ui/notes.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Section } from '../../ui/screen.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
 import type { Mailing } from './mailing.ts';
 

@@ -6,11 +6,10 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { choicesOf } from '../../forms/field-help.ts';
 import { texts } from '../../texts/texts.ts';
-import { BackLink } from '../../ui/back-link.tsx';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { Pending } from '../../ui/pending.tsx';
-import { Screen } from '../../ui/screen.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
 
 const words = texts.outbox;
 

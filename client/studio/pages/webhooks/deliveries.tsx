@@ -13,7 +13,7 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
-import { Section } from '../../ui/section.tsx';
+import { Section } from '../../ui/screen.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];

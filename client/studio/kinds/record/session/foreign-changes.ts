@@ -1,8 +1,8 @@
 import { keptRevisions } from '../../../../../shared/contract/limits.ts';
 import type { OwnRecord } from '../../../data/records.ts';
 import { isDraft, scheduledFor, shapeOf, titleOf } from '../../../data/shape.ts';
+import { actorName } from '../../../texts/names.ts';
 import { texts } from '../../../texts/texts.ts';
-import { actorName } from '../../../ui/actor-name.ts';
 import type { RecordStore, SessionDeps } from './store.ts';
 import type { RecordView } from './view.ts';
 
