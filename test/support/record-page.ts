@@ -1,6 +1,5 @@
-import type { OwnRecord } from '../../client/studio/data/records.ts';
+import { newId, type OwnRecord } from '../../client/studio/data/records.ts';
 import { createUnsaved } from '../../client/studio/data/unsaved.ts';
-import { newId } from '../../client/studio/kinds/new-id.ts';
 import { createRecordSession } from '../../client/studio/kinds/record/session/record-session.ts';
 import type { SavedRecords } from '../../client/studio/kinds/record/session/store.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';

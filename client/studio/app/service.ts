@@ -1,9 +1,8 @@
 import type { Service } from '../data/api.tsx';
-import { nameMediaSite } from '../data/media-site.ts';
+import { nameMediaSite } from '../data/media.ts';
 import { createProofs, provingClient } from '../data/proofs.ts';
 import type { WriteAwareQueryClient } from '../data/query-client.ts';
-import { createSessionStore, serviceFor } from '../data/session.ts';
-import { sessionFetch } from '../data/session-fetch.ts';
+import { createSessionStore, serviceFor, sessionFetch } from '../data/session.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
 import { createImports } from '../pages/import-export/imports.ts';
 import { tabStorage } from '../ui/browser-storage.ts';

@@ -1,8 +1,7 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../data/api.tsx';
+import { useApi, useSiteLink } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
-import { useSiteLink } from '../data/site-link.ts';
 import { texts } from '../texts/texts.ts';
 import { IconExternalLink, IconPencil } from '../ui/icons.ts';
 import classes from './shell.module.css';

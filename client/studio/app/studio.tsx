@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, use } from 'react';
 import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
+import { hidePastPages } from '../data/session.ts';
 import { borrowSession, lendSession } from '../data/session-loan.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
@@ -14,7 +15,6 @@ import {
   newEmailPath,
   newPasswordPath,
 } from '../pages/session/link-pages.tsx';
-import { hidePastPages } from '../pages/session/past-pages.ts';
 import { SignInAgain, SignInPage } from '../pages/session/sign-in-page.tsx';
 import { texts } from '../texts/texts.ts';
 import { later } from '../ui/later.tsx';

@@ -98,3 +98,9 @@ function useTimeZone(storage: BrowserStorage): string {
 }
 
 const TimeZone = z.string().refine(isTimeZone);
+
+/** Gives where visitors find a path of the site, which may be at home elsewhere than the studio was opened. */
+export function useSiteLink() {
+  const { data: site } = useQuery(siteQuery(useApi()));
+  return (path: string) => `${site?.origin ?? ''}${path}`;
+}

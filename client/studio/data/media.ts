@@ -1,8 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { mediaSiteCookie } from '../../../shared/contract/features/media.ts';
 import { mediaSizeUrl } from '../../../shared/contract/features/media-address.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
+import { setCookie } from '../ui/browser-storage.ts';
 import { useApi } from './api.tsx';
 import { queryOf } from './queries.ts';
+import type { SessionStore } from './session.ts';
 
 /** A file as its owner sees it. */
 export type MediaFile = OutputOf<ApiClient['studio']['media']['list']>['items'][number];
@@ -32,3 +35,19 @@ const mediaFileQuery = (api: ApiClient, id: string) => queryOf(['media', id], ap
 
 /** One of them; nothing is asked for where the id is empty. */
 export const useMediaFile = (id: string) => useQuery({ ...mediaFileQuery(useApi(), id), enabled: id !== '' });
+
+/**
+ * Says by a cookie whose files are wanted, for where the studio stands at an address that is no site's own: pictures go out
+ * without the session. Tabs of several sites share it, so each says so anew when it comes to the front.
+ */
+export function nameMediaSite({ get, subscribe }: SessionStore) {
+  const name = () => {
+    const state = get();
+    if (state.is === 'out') return;
+    setCookie({ name: mediaSiteCookie, value: state.session.siteId, path: '/media' });
+  };
+  name();
+  subscribe(name);
+  window.addEventListener('focus', name);
+  document.addEventListener('visibilitychange', name);
+}

@@ -1,11 +1,11 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import type { Revision } from '../../../shared/contract/history.ts';
-import { paging } from '../../../shared/contract/limits.ts';
+import { keptRevisions, paging } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { resources } from '../../../shared/contract/resources/index.ts';
-import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
-import { NotSent } from '../texts/errors.ts';
+import { contentCollections, resources } from '../../../shared/contract/resources/index.ts';
+import { type ApiClient, etagOf, type Mutation, type Query } from '../../sdk/index.ts';
+import { codeOf, NotSent } from '../texts/errors.ts';
 import { queryOf } from './queries.ts';
 
 /** Values of a record by field, of whichever resource it is. */
@@ -47,6 +47,9 @@ export interface RecordProcedures extends RecordWrites {
 /** The resource of a collection; undefined when there is none of that name. */
 export const findResource = (collection: string): Resource | undefined =>
   Object.values<Resource>(resources).find((resource) => resource.collection === collection);
+
+/** The id, in addresses, of a record that isn't on the service yet. */
+export const newId = 'new';
 
 /** What the owner does with the records of any resource. */
 export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collection'>): RecordProcedures {
@@ -90,3 +93,70 @@ export function found<Row extends { id: string }>(rows: readonly Row[], id: stri
   if (!row) throw new NotSent('not_found');
   return row;
 }
+
+export type RecordRevision = z.output<typeof Revision>;
+
+/** The revision that a write has made, by its answer. */
+export const revisionIn = (answer: object): number => Number(/^"(\d+)-/.exec(etagOf(answer))?.[1]);
+
+/** The writes of a record that are remembered, newest first. */
+export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =>
+  queryOf(['records', resource.collection, 'history', id], recordsOf(api, resource).revisions, {
+    id,
+    per_page: keptRevisions,
+  });
+
+/** A record as one of its revisions left it. What it was then never changes. */
+export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string; revision: number }) =>
+  queryOptions({
+    ...queryOf(['past', resource.collection, past], recordsOf(api, resource).getRevision, past),
+    staleTime: 'static',
+  });
+
+/**
+ * Does something with each of several, one after the other. Where one is refused for a reason of its own, the others are done
+ * all the same; what fails in any other way ends it. Gives what was done, and why the others were not.
+ */
+export async function oneByOne<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>) {
+  const done: Done[] = [];
+  let failure: unknown = null;
+  for (const item of items) {
+    try {
+      done.push(await work(item));
+    } catch (error) {
+      failure ??= error;
+      if (!isOfOne(error)) break;
+    }
+  }
+  return { done, left: items.length - done.length, failure };
+}
+
+const isOfOne = (error: unknown) =>
+  ['precondition_failed', 'not_found', 'validation_failed'].includes(codeOf(error) ?? '');
+
+interface Address {
+  collection: string;
+  id: string;
+}
+
+/** The address as the service takes it. Throws for a collection that there isn't. */
+function addressOf({ collection, id }: Address) {
+  const known = contentCollections.find((name) => name === collection);
+  if (!known) throw new Error(`nothing is deleted from ${collection}`);
+  return { collection: known, id };
+}
+
+/** Brings a record back from the trash; gives its slug when it is another one than before. */
+export const restoreTrashed = (api: ApiClient, address: Address) =>
+  api.studio.trash.restore.mutate(addressOf(address));
+
+/** Deletes a record of the trash for good. */
+export const purgeTrashed = (api: ApiClient, address: Address) =>
+  api.studio.trash.purge.mutate(addressOf(address));
+
+/** Says that a collection and the trash are not what they were. */
+export const forgetLists = (queries: QueryClient, collection: string) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: ['records', collection] }),
+    queries.invalidateQueries({ queryKey: ['trash'] }),
+  ]);

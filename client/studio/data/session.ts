@@ -106,3 +106,45 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
 
 const isSameAccount = (one: Account, other: Account) =>
   one.ownerId === other.ownerId && one.siteId === other.siteId;
+
+/**
+ * `send` with the owner's token. When the service no longer takes it, the request waits until the owner has signed in
+ * again and is then sent with the new one: whoever asked never learns of it.
+ */
+export const sessionFetch =
+  (sessions: SessionStore, send: typeof fetch = fetch): typeof fetch =>
+  async (url, init) => {
+    const token = tokenOf(sessions);
+    const answer = await send(url, withToken(init, token));
+    if (answer.status !== 401) return answer;
+    await sessions.refused(token);
+    const renewed = tokenOf(sessions);
+    return renewed ? send(url, withToken(init, renewed)) : answer;
+  };
+
+function tokenOf(sessions: SessionStore): string {
+  const state = sessions.get();
+  return state.is === 'out' ? '' : state.session.token;
+}
+
+function withToken(init: RequestInit | undefined, token: string): RequestInit {
+  const headers = new Headers(init?.headers);
+  headers.set('Authorization', `Bearer ${token}`);
+  return { ...init, headers };
+}
+
+/**
+ * Browsers keep pages whole, and bring them back by Back and Forward as they were. This one is hidden as it goes, and shown
+ * again only to the session that it was left in; any other gets a page of its own.
+ */
+export function hidePastPages(sessions: SessionStore): void {
+  const page = document.documentElement;
+  window.addEventListener('pagehide', ({ persisted }) => {
+    if (persisted) page.hidden = true;
+  });
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    if (sessions.isCurrent()) page.hidden = false;
+    else window.location.replace('/studio');
+  });
+}

@@ -86,3 +86,12 @@ export const isDraft = (record: Pick<OwnRecord, 'is_draft'> | Values): boolean =
 /** When a draft will be published; null when it has no such moment. */
 export const scheduledFor = ({ is_draft, publish_at }: Values): Date | null =>
   is_draft === true && publish_at instanceof Date ? publish_at : null;
+
+/** Whether a record can go out as a newsletter: a post that readers can see, or will. */
+export const canBeMailed = (
+  { collection }: Pick<Resource, 'collection'>,
+  saved: Values | undefined,
+): boolean =>
+  collection === 'posts' &&
+  saved?.visibility === 'public' &&
+  (!isDraft(saved) || scheduledFor(saved) !== null);

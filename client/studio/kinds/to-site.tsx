@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useSiteLink } from '../data/site-link.ts';
+import { useSiteLink } from '../data/api.tsx';
 import { IconExternalLink } from '../ui/icons.ts';
 
 /** Leads to the page of the site where visitors do what a list here waits for. */

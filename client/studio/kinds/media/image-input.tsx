@@ -1,7 +1,7 @@
 import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { useSiteLink } from '../../data/api.tsx';
 import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
-import { useSiteLink } from '../../data/site-link.ts';
 import type { UploadedFile } from '../../forms/upload.ts';
 import { useUploading } from '../../forms/uploading.tsx';
 import { codeOf } from '../../texts/errors.ts';

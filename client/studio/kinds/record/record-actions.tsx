@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useSiteLink } from '../../data/api.tsx';
 import type { Values } from '../../data/records.ts';
 import { useMayWrite } from '../../data/rights.ts';
-import { isDraft } from '../../data/shape.ts';
-import { useSiteLink } from '../../data/site-link.ts';
+import { canBeMailed, isDraft } from '../../data/shape.ts';
 import { texts } from '../../texts/texts.ts';
 import {
   type Icon,
@@ -20,7 +20,6 @@ import {
   IconX,
 } from '../../ui/icons.ts';
 import { type Offered, offered } from '../../ui/row-menu.tsx';
-import { canBeMailed } from '../can-be-mailed.ts';
 import { useOpenRecord } from './open-record.ts';
 import { usePublishAndSend } from './use-publish-and-send.ts';
 

@@ -2,12 +2,11 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
 import { useAccountStorage } from '../../data/api.tsx';
-import { findResource } from '../../data/records.ts';
+import { findResource, newId } from '../../data/records.ts';
 import { UploadingScope } from '../../forms/uploading.tsx';
 import { randomId } from '../../ui/browser.ts';
 import { type BrowserStorage, tabStorage } from '../../ui/browser-storage.ts';
 import { NotFound } from '../../ui/pending.tsx';
-import { newId } from '../new-id.ts';
 import { RecordForm } from './record-form.tsx';
 
 /** A record's form at its address. One that gets its id while it is typed goes on as it is: only the address changes. */

@@ -2,7 +2,7 @@ import { useDidUpdate } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMayWrite } from '../../data/rights.ts';
-import { canBeMailed } from '../can-be-mailed.ts';
+import { canBeMailed } from '../../data/shape.ts';
 import { useOpenRecord } from './open-record.ts';
 
 /** Publishes a draft and shows how it would arrive, where it is sent; null for what is no newsletter then, and for who may not. */

@@ -4,12 +4,11 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
-import { type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../../data/records.ts';
+import { newId, type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../../data/records.ts';
 import { scheduledFor } from '../../data/shape.ts';
 import { useUploading } from '../../forms/uploading.tsx';
 import { useLeaving } from '../../ui/leaving.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { newId } from '../new-id.ts';
 import { createRecordSession } from './session/record-session.ts';
 import type { SavedRecords } from './session/store.ts';
 

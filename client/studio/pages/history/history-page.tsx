@@ -3,8 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { keptRevisions } from '../../../../shared/contract/limits.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { findResource, recordQuery } from '../../data/records.ts';
-import { type RecordRevision, revisionsQuery } from '../../data/revisions.ts';
+import { findResource, type RecordRevision, recordQuery, revisionsQuery } from '../../data/records.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { shapeOf, titleOf } from '../../data/shape.ts';
 import { actorName } from '../../texts/names.ts';

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../../shared/contract/resource.ts';
-import type { RecordRevision } from '../../data/revisions.ts';
+import type { RecordRevision } from '../../data/records.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 

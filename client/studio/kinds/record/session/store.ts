@@ -1,11 +1,10 @@
 import type { Resource } from '../../../../../shared/contract/resource.ts';
-import type { OwnRecord, RecordProcedures } from '../../../data/records.ts';
+import { newId, type OwnRecord, type RecordProcedures } from '../../../data/records.ts';
 import type { Unsaved } from '../../../data/unsaved.ts';
 import { createOnce } from '../../../forms/once.ts';
 import { texts } from '../../../texts/texts.ts';
 import type { BrowserStorage } from '../../../ui/browser-storage.ts';
 import { createStore } from '../../../ui/store.ts';
-import { newId } from '../../new-id.ts';
 import { type RecordSessionState, viewOf } from './view.ts';
 
 export interface SessionDeps {

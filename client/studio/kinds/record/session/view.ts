@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { Resource } from '../../../../../shared/contract/resource.ts';
-import type { OwnRecord, Values } from '../../../data/records.ts';
+import { newId, type OwnRecord, type Values } from '../../../data/records.ts';
 import { isDraft, shapeOf, titleOf } from '../../../data/shape.ts';
 import { standingOf, type Typing, withoutNames } from '../../../forms/edits.ts';
 import { type FieldProblems, problemsIn, problemsOf } from '../../../forms/problems.ts';
 import { isOutrun } from '../../../forms/write-on-top.ts';
 import { texts } from '../../../texts/texts.ts';
-import { newId } from '../../new-id.ts';
 
 /** What a session remembers of a record's form, besides the record as the service has it. */
 export interface RecordSessionState extends Typing {

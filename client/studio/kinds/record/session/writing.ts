@@ -1,11 +1,9 @@
 import { etagOf } from '../../../../sdk/index.ts';
-import type { Values } from '../../../data/records.ts';
-import { revisionIn } from '../../../data/revisions.ts';
+import { newId, revisionIn, type Values } from '../../../data/records.ts';
 import { isDraft } from '../../../data/shape.ts';
 import { afterSave, changesSince, type Edits, overtaken, withoutNames } from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/problems.ts';
 import { sendNoted, writeOnTop } from '../../../forms/write-on-top.ts';
-import { newId } from '../../new-id.ts';
 import type { RecordStore, SessionDeps } from './store.ts';
 import { unsetOf } from './view.ts';
 
