@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useMemo } from 'react';
 import { z } from 'zod';
 import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
 import type { ApiClient } from '../../sdk/index.ts';
-import { FormServicesProvider } from '../forms/services.ts';
+import { FormServicesProvider } from '../forms/form-context.tsx';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
 import { TimeZoneProvider } from '../ui/moment.tsx';

@@ -1,16 +1,17 @@
 import { useDidUpdate } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { isApiError } from '../../sdk/index.ts';
 import { wordsFor } from '../texts/errors.ts';
+import { texts } from '../texts/texts.ts';
 import { useStore } from '../ui/store.ts';
-import { toastReason } from '../ui/toast.tsx';
+import { toast, toastReason } from '../ui/toast.tsx';
 import { afterSave, type Choice, settle, typeInto } from './edits.ts';
+import { useFormServices } from './form-context.tsx';
 import { byName, createFormValues, type Input, type Way } from './form-values.ts';
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
-import { useFormServices } from './services.ts';
 import { isOutrun } from './write-on-top.ts';
 
 interface Since {
@@ -152,4 +153,40 @@ function useFormValues<Values extends object, Made>(options: FormOptions<Values,
 /** A broken rule that belongs to no field is told as the service tells it. */
 function wordsOf(error: unknown): string {
   return isApiError(error) && error.data.code === 'validation_failed' ? error.message : wordsFor(error);
+}
+
+interface DialogFormOptions<Values extends object, Made> extends Omit<FormOptions<Values, Made>, 'onSent'> {
+  /** What shows what it changes, and is asked for again. */
+  refreshes: QueryKey;
+  onClose(): void;
+  /** What is said once it is sent; that it is saved when left out, nothing for null. */
+  done?(made: Made | null, values: Values): string | null;
+}
+
+/** A form in a dialog, which closes once all that was typed is sent. */
+export function useDialogForm<Values extends object, Made = never>({
+  refreshes,
+  onClose,
+  done = () => texts.common.changesSaved,
+  ...options
+}: DialogFormOptions<Values, Made>) {
+  const queries = useQueryClient();
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+  return useForm<Values, Made>({
+    ...options,
+    onSent: (made, values, { isTypedOn }) => {
+      void queries.invalidateQueries({ queryKey: refreshes });
+      if (isTypedOn) return;
+      // Another dialog may stand there by now.
+      if (isThere.current) onClose();
+      const words = done(made, values);
+      if (words !== null) toast(words);
+    },
+  });
 }

@@ -2,7 +2,7 @@ import { Autocomplete, NumberInput, Select, Switch, Textarea, TextInput } from '
 import { type ComponentType, useState } from 'react';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
 import { accessTierLabels } from '../../../shared/contract/resources/access-tier.ts';
-import { choicesOf, exampleOf } from '../forms/field-help.ts';
+import { choicesOf, exampleOf } from '../forms/input-props.ts';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
 import { MomentInput } from '../forms/moment-input.tsx';
 import { labelOf } from '../texts/names.ts';

@@ -6,9 +6,9 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { tags } from '@lezer/highlight';
 import { editorKeys } from './commands.ts';
 import { hiddenMarks } from './hidden-marks.ts';
+import { uploadPlaceholders } from './insert-files.ts';
 import { markdownFromHtml } from './markdown-from-html.ts';
 import { pictures } from './pictures.ts';
-import { uploadPlaceholders } from './upload-placeholders.ts';
 
 interface EditorOptions {
   placeholder: string;

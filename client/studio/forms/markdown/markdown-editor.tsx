@@ -1,16 +1,17 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { Alert, Button, Group, SegmentedControl } from '@mantine/core';
+import { Alert, Button, Group, SegmentedControl, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { minutesToRead } from '../../../../shared/contract/features/minutes-to-read.ts';
 import { texts } from '../../texts/texts.ts';
 import { nonce } from '../../ui/nonce.ts';
-import { useFormServices } from '../services.ts';
-import { useUploading } from '../uploading.tsx';
+import { Pending } from '../../ui/pending.tsx';
+import { type Previewed, useFormServices, useUploading } from '../form-context.tsx';
 import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
-import { Preview } from './preview.tsx';
+import previewClasses from './preview.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { isTurnable, turnHtml } from './turn-html.ts';
 
@@ -117,3 +118,41 @@ const attributesOf = ({ label, isInvalid, describedBy }: MarkdownEditorProps): R
 });
 
 const countWords = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;
+
+/**
+ * A text as the site will show it: rendered and made safe by the service, in a frame where no script runs and whose
+ * links lead nowhere. Its pictures need the studio's origin.
+ */
+function Preview({ label, content }: { label: string; content: string }) {
+  const services = useFormServices();
+  const preview = useQuery({
+    queryKey: ['preview', content],
+    queryFn: ({ signal }) => services.preview(content, signal),
+    gcTime: 0,
+    staleTime: 'static',
+  });
+  if (!preview.data) return <Pending query={preview} skeleton={<Skeleton h={320} radius="md" />} />;
+  return (
+    <>
+      {preview.data.is_plain && <Alert color="yellow">{texts.editor.shownPlain}</Alert>}
+      <iframe
+        className={previewClasses.frame}
+        title={texts.editor.previewOf(label)}
+        sandbox="allow-same-origin"
+        srcDoc={pageOf(preview.data)}
+      />
+    </>
+  );
+}
+
+/** As little as lets the widest text stand as wide as on its page. */
+const margins = 'body{padding:24px 8px}';
+
+/** What stands around a text on a page of the site. */
+const pageOf = ({ html, css, dir, language, scheme }: Previewed) => `<!doctype html>
+<html lang="${language}" class="${scheme}" dir="${dir}">
+<head><base target="_blank"><style nonce="${nonce}">${css}${margins}</style></head>
+<body class="page-article"><article>
+<div class="body prose">${html}</div>
+</article></body>
+</html>`;

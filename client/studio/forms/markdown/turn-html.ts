@@ -1,5 +1,4 @@
-import { captionAsTitle, isCaptioned } from './figures.ts';
-import { createTurndown } from './markdown-from-html.ts';
+import { captionAsTitle, createTurndown, isCaptioned } from './markdown-from-html.ts';
 
 /** These begin a block of HTML in Markdown, which goes on until a blank line. */
 const block =

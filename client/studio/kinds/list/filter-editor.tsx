@@ -2,7 +2,7 @@ import { Checkbox, Group, NumberInput, SegmentedControl, Stack, TagsInput, TextI
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FieldFilter } from '../../../../shared/contract/filters.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import type { FilteredField } from './list-filters.ts';

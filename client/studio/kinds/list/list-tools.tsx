@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './list-toolbar.module.css';
 import { useListAddress } from './use-list-address.ts';

@@ -4,9 +4,9 @@ import { type Focus, UpdateMedia } from '../../../../shared/contract/features/me
 import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { copyOf, type MediaFile } from '../../data/media.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { inputOf, textOf } from '../../forms/text-of.ts';
-import { useDialogForm } from '../../forms/use-dialog-form.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './focus-input.module.css';
 

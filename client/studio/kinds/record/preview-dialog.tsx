@@ -9,7 +9,7 @@ import {
 } from '../../../../shared/contract/resources/access-tier.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormDialog } from '../../forms/form-view.tsx';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { createOnce } from '../../forms/once.ts';
 import { wordsFor } from '../../texts/errors.ts';

@@ -6,7 +6,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { useRights } from '../../data/rights.ts';
 import { type NamedField, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
-import { useProblemFocus } from '../../forms/use-problem-focus.ts';
+import { useProblemFocus } from '../../forms/form-view.tsx';
 import { codeOf } from '../../texts/errors.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';

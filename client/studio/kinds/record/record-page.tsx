@@ -3,7 +3,7 @@ import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
 import { useAccountStorage } from '../../data/api.tsx';
 import { findResource, newId } from '../../data/records.ts';
-import { UploadingScope } from '../../forms/uploading.tsx';
+import { UploadingScope } from '../../forms/form-context.tsx';
 import { randomId } from '../../ui/browser.ts';
 import { type BrowserStorage, tabStorage } from '../../ui/browser-storage.ts';
 import { NotFound } from '../../ui/pending.tsx';

@@ -6,7 +6,7 @@ import type { ApiClient } from '../../../sdk/index.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { newId, type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../../data/records.ts';
 import { scheduledFor } from '../../data/shape.ts';
-import { useUploading } from '../../forms/uploading.tsx';
+import { useUploading } from '../../forms/form-context.tsx';
 import { useLeaving } from '../../ui/leaving.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { createRecordSession } from './session/record-session.ts';

@@ -6,7 +6,7 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import type { SearchParams } from '../../data/search-params.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';

@@ -4,11 +4,11 @@ import type { Scope } from '../../../../shared/contract/scopes.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { wayOf } from '../../forms/form-way.ts';
+import { wayOf } from '../../forms/form-values.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, textOf } from '../../forms/input-props.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
-import { inputOf, textOf } from '../../forms/text-of.ts';
-import { useDialogForm } from '../../forms/use-dialog-form.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { ScopePicker } from './scope-picker.tsx';
 

@@ -6,7 +6,7 @@ import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { settingsQuery, siteQuery } from '../../data/queries.ts';
 import { useMayWrite } from '../../data/rights.ts';
-import { isEqual } from '../../forms/equal.ts';
+import { isEqual } from '../../forms/edits.ts';
 import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed, Pending } from '../../ui/pending.tsx';

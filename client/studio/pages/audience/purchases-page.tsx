@@ -7,7 +7,7 @@ import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
 import { singularOf } from '../../data/shape.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useOnly } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';

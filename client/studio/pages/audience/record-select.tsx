@@ -8,7 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
-import type { FieldChoice } from '../../forms/field-help.ts';
+import type { FieldChoice } from '../../forms/input-props.ts';
 import { texts } from '../../texts/texts.ts';
 
 interface RecordSelectProps {

@@ -7,7 +7,7 @@ import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
 import { found, type Values, writesOf } from '../../data/records.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormDialog } from '../../forms/form-view.tsx';
 import { type FormOptions, useForm } from '../../forms/use-form.ts';
 import { FieldInputs } from '../../kinds/field-inputs.tsx';
 import { useDeletion } from '../../kinds/record/use-deletion.ts';

@@ -5,7 +5,7 @@ import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, pastQuery, type RecordRevision } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
-import { isEqual } from '../../forms/equal.ts';
+import { isEqual } from '../../forms/edits.ts';
 import { actorName } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';

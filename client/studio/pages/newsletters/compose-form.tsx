@@ -2,8 +2,8 @@ import { Alert, Anchor, Button, Checkbox, Group, TextInput } from '@mantine/core
 import { Link } from '@tanstack/react-router';
 import { newsletter } from '../../../../shared/contract/features/mailings.ts';
 import { useAccountStorage } from '../../data/api.tsx';
-import { FormBody } from '../../forms/form-body.tsx';
-import { textOf } from '../../forms/text-of.ts';
+import { FormBody } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
 import { texts } from '../../texts/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';

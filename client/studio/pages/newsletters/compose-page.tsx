@@ -6,7 +6,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { recordKey } from '../../data/records.ts';
 import { canBeMailed, scheduledFor } from '../../data/shape.ts';
-import { UploadingScope } from '../../forms/uploading.tsx';
+import { UploadingScope } from '../../forms/form-context.tsx';
 import { texts } from '../../texts/texts.ts';
 import { IconEyeOff } from '../../ui/icons.ts';
 import { Empty, Failed, ListSkeleton } from '../../ui/pending.tsx';

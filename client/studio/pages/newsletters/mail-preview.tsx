@@ -7,7 +7,7 @@ import type { MailReader, MailWarning } from '../../../../shared/contract/featur
 import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { useApi, useOwn } from '../../data/api.tsx';
 import { siteQuery } from '../../data/queries.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconSend } from '../../ui/icons.ts';

@@ -7,9 +7,9 @@ import { CreateMailing, newsletter } from '../../../../shared/contract/features/
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveryGapsQuery } from '../../data/queries.ts';
+import { useFormElement } from '../../forms/form-view.tsx';
 import { problemsOf } from '../../forms/problems.ts';
 import { useForm } from '../../forms/use-form.ts';
-import { useFormElement } from '../../forms/use-form-element.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useMoments } from '../../ui/moment.tsx';

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { texts } from '../../texts/texts.ts';
 import { MailFrame } from '../../ui/mail-frame.tsx';
 import { useMoments } from '../../ui/moment.tsx';

@@ -5,9 +5,9 @@ import { InviteStaffMember } from '../../../../shared/contract/features/people.t
 import { type Role, roleNames } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
 import { nameOf, peopleKey, type StaffMember } from '../../data/queries.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { inputOf, textOf } from '../../forms/text-of.ts';
-import { useDialogForm } from '../../forms/use-dialog-form.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';

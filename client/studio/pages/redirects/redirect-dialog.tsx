@@ -3,10 +3,10 @@ import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/feat
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { wayOf } from '../../forms/form-way.ts';
-import { textOf } from '../../forms/text-of.ts';
-import { useDialogForm } from '../../forms/use-dialog-form.ts';
+import { wayOf } from '../../forms/form-values.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 
 export type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;

@@ -1,5 +1,5 @@
 import { Fieldset, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { textOf } from '../../forms/text-of.ts';
+import { textOf } from '../../forms/input-props.ts';
 import { DeliveryGaps } from '../../kinds/delivery-gaps.tsx';
 import { texts } from '../../texts/texts.ts';
 import type { SiteForm } from './use-site-form.ts';

@@ -2,8 +2,8 @@ import { Anchor, Group, type OptionsFilter, Select, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
-import { PageForm } from '../../forms/page-form.tsx';
-import { textOf } from '../../forms/text-of.ts';
+import { PageForm } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
 import { currencyChoices, languageChoices, searchedZone, timeZoneChoices } from '../../texts/locales.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';

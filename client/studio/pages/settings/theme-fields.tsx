@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { startingStyles, Theme } from '../../../../shared/contract/features/theme.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
-import { choicesOf } from '../../forms/field-help.ts';
+import { choicesOf } from '../../forms/input-props.ts';
 import { ImageInput } from '../../kinds/media/image-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { nonce } from '../../ui/nonce.ts';

@@ -6,7 +6,7 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
-import { changeOf } from '../../forms/form-way.ts';
+import { changeOf } from '../../forms/form-values.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast } from '../../ui/toast.tsx';

@@ -2,10 +2,10 @@ import { Checkbox } from '@mantine/core';
 import { ReplayWebhook } from '../../../../shared/contract/features/webhooks.ts';
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, tickOf } from '../../forms/input-props.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
-import { inputOf, tickOf } from '../../forms/text-of.ts';
-import { useDialogForm } from '../../forms/use-dialog-form.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { Note } from '../../ui/notes.tsx';
 

@@ -4,10 +4,10 @@ import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/featur
 import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
-import { wayOf } from '../../forms/form-way.ts';
-import { textOf } from '../../forms/text-of.ts';
-import { useDialogForm } from '../../forms/use-dialog-form.ts';
+import { wayOf } from '../../forms/form-values.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './webhook-dialog.module.css';
 import type { Webhook } from './webhook-state.tsx';

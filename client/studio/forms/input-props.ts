@@ -1,4 +1,5 @@
 import type { ChangeEvent } from 'react';
+import type { Field } from '../../../shared/contract/fields.ts';
 import type { FieldProblems } from './problems.ts';
 
 interface TextForm<Name extends string> {
@@ -44,3 +45,19 @@ export const tickOf = <Name extends string>({ values, set }: TickForm<NoInfer<Na
   checked: values[name],
   onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) => set(name, currentTarget.checked),
 });
+
+/** What is shown where nothing has been typed yet. */
+export function exampleOf({ input }: Field): string {
+  const { examples = [] } = input.meta() ?? {};
+  const [example] = Array.isArray(examples) ? examples : [];
+  return typeof example === 'string' || typeof example === 'number' ? String(example) : '';
+}
+
+export interface FieldChoice {
+  value: string;
+  label: string;
+}
+
+/** What there is to choose from, by what each is called. */
+export const choicesOf = (labels: Readonly<Record<string, string>> = {}): FieldChoice[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
