@@ -1,12 +1,14 @@
-import { Autocomplete, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
 import { accessTierLabels } from '../../../shared/contract/resources/access-tier.ts';
+import type { Values } from '../data/records.ts';
 import { choicesOf, exampleOf } from '../forms/input-props.ts';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
 import { MomentInput } from '../forms/moment-input.tsx';
+import type { FieldProblems } from '../forms/problems.ts';
 import { labelOf } from '../texts/names.ts';
-import { ListInput } from './list-input.tsx';
+import { texts } from '../texts/texts.ts';
 import { ImageInput } from './media/image-input.tsx';
 import { TierInput } from './tier-input.tsx';
 
@@ -27,6 +29,23 @@ export function FieldInput(props: FieldInputProps) {
   const Input = inputs[props.field.kind];
   return <Input {...props} />;
 }
+
+interface FieldInputsProps {
+  fields: readonly (readonly [name: string, field: Field])[];
+  form: { values: Values; problems: FieldProblems; set(name: string, value: unknown): void };
+}
+
+export const FieldInputs = ({ fields, form }: FieldInputsProps) =>
+  fields.map(([name, field]) => (
+    <FieldInput
+      key={name}
+      name={name}
+      field={field}
+      value={form.values[name]}
+      problem={form.problems[name]}
+      onChange={(value) => form.set(name, value)}
+    />
+  ));
 
 /** What all inputs share: label, help, example and problem of the field. */
 function sharedProps({ name, field, problem, onLeave }: FieldInputProps) {
@@ -88,6 +107,58 @@ function List(props: FieldInputProps) {
   const { field, value, usual, onEnter, onChange } = props;
   const { placeholder: _, ...shared } = sharedProps(props);
   return <ListInput {...shared} {...{ field, value, usual, onEnter, onChange }} />;
+}
+
+interface ListInputProps {
+  name: string;
+  label: string;
+  description: string;
+  required: boolean;
+  error: string | undefined;
+  field: Field;
+  value: unknown;
+  usual: readonly string[] | undefined;
+  onEnter: (() => void) | undefined;
+  onChange(items: string[]): void;
+  onBlur: (() => void) | undefined;
+}
+
+/** Short items are tags; sentences get a line each. */
+function ListInput({ field, value, usual = [], onEnter, ...input }: ListInputProps) {
+  const items = Array.isArray(value) ? value.map(String) : [];
+  if (holdsSentences(field)) return <LinesInput {...input} items={items} />;
+  return (
+    <TagsInput {...input} data={usual} value={items} onFocus={onEnter} splitChars={[',']} acceptValueOnBlur />
+  );
+}
+
+function holdsSentences({ input }: Field): boolean {
+  const { examples } = input.meta() ?? {};
+  const items = Array.isArray(examples) ? examples.flat() : [];
+  return items.some((item) => typeof item === 'string' && item.split(' ').length > 2);
+}
+
+type LinesInputProps = Omit<ListInputProps, 'field' | 'value' | 'usual' | 'onEnter'> & {
+  items: readonly string[];
+};
+
+function LinesInput({ name, label, error, description, items, onChange, onBlur }: LinesInputProps) {
+  return (
+    <Textarea
+      {...{ name, label, error }}
+      description={`${description} ${texts.fields.onePerLine}`.trim()}
+      autosize
+      minRows={3}
+      value={items.join('\n')}
+      onChange={({ currentTarget }) =>
+        onChange(currentTarget.value === '' ? [] : currentTarget.value.split('\n'))
+      }
+      onBlur={() => {
+        onChange(items.map((item) => item.trim()).filter((item) => item !== ''));
+        onBlur?.();
+      }}
+    />
+  );
 }
 
 const Choice = (props: FieldInputProps) => (

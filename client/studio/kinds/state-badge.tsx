@@ -1,4 +1,5 @@
 import { Box } from '@mantine/core';
+import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import type { Values } from '../data/records.ts';
 import { isDraft, scheduledFor } from '../data/shape.ts';
 import { capitalised } from '../texts/names.ts';
@@ -46,3 +47,18 @@ function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
     </span>
   );
 }
+
+/** State of a newsletter's reader. */
+export const SubscriberBadge = ({ status }: { status: SubscriberStatus }) => (
+  <Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />
+);
+
+type SubscriberStatus = (typeof subscriberStatuses)[number];
+
+const subscriberTones = {
+  pending: 'waiting',
+  active: 'good',
+  unsubscribed: 'off',
+  bounced: 'bad',
+  complained: 'bad',
+} as const satisfies Record<SubscriberStatus, string>;

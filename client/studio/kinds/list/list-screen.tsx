@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
+import { useSiteLink } from '../../data/api.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { type Icon, IconPlus } from '../../ui/icons.ts';
+import { type Icon, IconExternalLink, IconPlus } from '../../ui/icons.ts';
 import { Empty } from '../../ui/pending.tsx';
 import { menuColumn, type Offered, type RowAction } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -71,5 +72,21 @@ export function ListScreen<Row extends { id: string }>(props: ListScreenProps<Ro
       {opened && <Fragment key={opened.row?.id}>{form?.(shown, () => setOpened(null))}</Fragment>}
       {children}
     </Screen>
+  );
+}
+
+/** Leads to the page of the site where visitors do what a list here waits for. */
+export function ToSite({ path, children }: { path: string; children: string }) {
+  const linkTo = useSiteLink();
+  return (
+    <Button
+      component="a"
+      href={linkTo(path)}
+      target="_blank"
+      variant="default"
+      rightSection={<IconExternalLink size={15} />}
+    >
+      {children}
+    </Button>
   );
 }

@@ -1,14 +1,15 @@
+import type { Field } from '../../../../shared/contract/fields.ts';
 import type { Sort } from '../../../../shared/contract/pagination.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { OwnRecord } from '../../data/records.ts';
 import { type Shape, titleOf } from '../../data/shape.ts';
+import { partialDay } from '../../texts/moments.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { RowLink, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { StateBadge } from '../state-badge.tsx';
-import { shownValue } from './shown-value.ts';
 
 export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
 
@@ -58,3 +59,12 @@ export const momentOf = (sort: Sort): ListMoment => {
   const by = sort.replace('-', '');
   return by === 'created' || by === 'published_at' ? by : 'updated';
 };
+
+/** Text of a field's value in lists; empty when it isn't set. Times are shown by `Moment`. */
+export function shownValue(value: unknown, { kind, choices }: Field): string {
+  if (Array.isArray(value)) return value.join(', ');
+  if (kind === 'money' && typeof value === 'number') return value.toFixed(2);
+  if (value === null || value === undefined) return '';
+  if (kind === 'partial_date') return partialDay(String(value));
+  return choices?.[String(value)] ?? String(value);
+}

@@ -1,20 +1,20 @@
 import { Button, Group } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
-import { findResource, newId, recordsOf } from '../../data/records.ts';
+import { findResource, newId, type OwnRecord, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
+import { iconOf } from '../../ui/collection-icon.ts';
 import { IconPlus, IconTrash } from '../../ui/icons.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { lastPageOf } from '../../ui/pager.tsx';
-import { NotFound } from '../../ui/pending.tsx';
+import { Empty, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { EmptyList } from './empty-list.tsx';
 import { filteredFields } from './list-filters.ts';
 import {
   type ListSearch,
@@ -25,9 +25,8 @@ import {
   sortsOf,
 } from './list-search.ts';
 import { ListToolbar } from './list-toolbar.tsx';
-import { PagedList } from './paged-list.tsx';
+import { NoMatch, PagedList } from './paged-list.tsx';
 import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
-import { useChosen } from './use-chosen.ts';
 import { useListAddress } from './use-list-address.ts';
 import { useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
@@ -137,4 +136,55 @@ function Create({ resource }: { resource: Resource }) {
       {texts.records.new(singularOf(resource))}
     </Button>
   );
+}
+
+interface EmptyListProps {
+  resource: Resource;
+  listSearch: ListSearch;
+  create: ReactNode;
+}
+
+/** Why a list shows nothing, and what to do about it. */
+function EmptyList({ resource: { collection, words }, listSearch, create }: EmptyListProps) {
+  const { state, narrowing, isNarrowed } = listSearch;
+  const icon = iconOf(collection);
+  if (!isNarrowed) {
+    return <Empty icon={icon} title={texts.records.none(collection)} lead={words.begin} action={create} />;
+  }
+  const stateNames = ['is_draft', 'publish_at_from', 'visibility'];
+  const isStateAlone = Object.keys(narrowing).every((asking) => stateNames.includes(asking));
+  const { noneIn, noneInLead } = texts.lists;
+  return state && isStateAlone ? (
+    <NoMatch icon={icon} title={noneIn[state]} lead={noneInLead[state]} />
+  ) : (
+    <NoMatch />
+  );
+}
+
+/** Records that were chosen from a list, on whichever of its pages. */
+function useChosen() {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, OwnRecord>>(new Map());
+  const change = (work: (next: Map<string, OwnRecord>) => void) =>
+    setChosen((current) => {
+      const next = new Map(current);
+      work(next);
+      return next;
+    });
+  return {
+    chosen,
+    toggle: (record: OwnRecord) =>
+      change((next) => {
+        if (!next.delete(record.id)) next.set(record.id, record);
+      }),
+    /** All of these, or none of them when all are chosen already. */
+    toggleAll: (records: readonly OwnRecord[]) =>
+      change((next) => {
+        const all = records.every(({ id }) => next.has(id));
+        for (const record of records) {
+          if (all) next.delete(record.id);
+          else next.set(record.id, record);
+        }
+      }),
+    clear: () => setChosen(new Map()),
+  };
 }

@@ -11,8 +11,8 @@ import { later } from '../../ui/later.tsx';
 import { Failed } from '../../ui/pending.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 import { UploadButton } from '../media/upload-button.tsx';
-import { useUploads } from '../media/use-uploads.ts';
 import classes from './image-input.module.css';
+import { useUploads } from './upload-button.tsx';
 
 const MediaPicker = later(() => import('../media/media-picker.tsx'));
 const AltDialog = later(() => import('../media/alt-dialog.tsx'));

@@ -4,7 +4,7 @@ import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { useMoments } from '../../ui/moment.tsx';
-import { useOpenRecord } from './open-record.ts';
+import { useOpenRecord } from './use-record-editor.ts';
 
 const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
 

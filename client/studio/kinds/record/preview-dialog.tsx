@@ -20,7 +20,7 @@ import { Note } from '../../ui/notes.tsx';
 import { Copyable } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
-import { useOpenRecord } from './open-record.ts';
+import { useOpenRecord } from './use-record-editor.ts';
 
 const words = texts.previews;
 const readers = accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] }));

@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useDidUpdate } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import { useSiteLink } from '../../data/api.tsx';
@@ -20,8 +21,7 @@ import {
   IconX,
 } from '../../ui/icons.ts';
 import { type Offered, offered } from '../../ui/row-menu.tsx';
-import { useOpenRecord } from './open-record.ts';
-import { usePublishAndSend } from './use-publish-and-send.ts';
+import { useOpenRecord } from './use-record-editor.ts';
 
 /** What can be done with a record as a whole. */
 export interface RecordAction {
@@ -130,4 +130,27 @@ function useWaysOn(open: Opening): Offered<RecordAction>[] {
 function addressOf({ name }: Resource, saved: Values): string | null {
   const isFound = saved.visibility === 'public' || (name === 'page' && saved.visibility === 'unlisted');
   return isFound && !isDraft(saved) ? pageOf(name, String(saved.slug)) : null;
+}
+
+/** Publishes a draft and shows how it would arrive, where it is sent; null for what is no newsletter then, and for who may not. */
+function usePublishAndSend(): (() => void) | null {
+  const { resource, editor, mayPublish } = useOpenRecord();
+  const mayMail = useMayWrite('newsletter');
+  const navigate = useNavigate();
+  const [isWanted, setWanted] = useState(false);
+  const { id, isDraft, isNew, isPublishing, saved, values, publish } = editor;
+  const isThere = isWanted && !isDraft && canBeMailed(resource, saved);
+  useEffect(() => {
+    if (isThere) void navigate({ to: '/posts/$id/newsletter', params: { id } });
+  }, [isThere, id, navigate]);
+  // Where it was refused, it stays what it is.
+  useDidUpdate(() => {
+    if (!isPublishing && isDraft) setWanted(false);
+  }, [isPublishing]);
+  const isOffered = resource.collection === 'posts' && isDraft && !isNew && values.visibility === 'public';
+  if (!mayMail || !mayPublish || !isOffered) return null;
+  return () => {
+    setWanted(true);
+    publish();
+  };
 }

@@ -1,18 +1,17 @@
-import { ActionIcon, Badge, Box, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Box, Button, Menu, Tooltip, useMantineTheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { IconChevronLeft, IconLayoutSidebarRight } from '../../ui/icons.ts';
+import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
 import { StateBadge } from '../state-badge.tsx';
-import { useOpenRecord } from './open-record.ts';
 import { type RecordAction, useRecordActions } from './record-actions.tsx';
 import classes from './record-form.module.css';
-import { RecordMenu } from './record-menu.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
-import type { RecordEditor } from './use-record-editor.ts';
+import { type RecordEditor, useOpenRecord } from './use-record-editor.ts';
 
 const PreviewDialog = later(() => import('./preview-dialog.tsx'));
 
@@ -129,4 +128,37 @@ function stateOf(editor: RecordEditor): string {
   if (!hasEdits) return texts.common.saved;
   if (!isSavedByItself) return texts.records.unsavedChanges;
   return Object.keys(fit).length > 0 ? texts.common.saving : texts.records.notSaved;
+}
+
+/** What is seldom done with a record; on a phone also what has no room in the bar. */
+function RecordMenu({ actions }: { actions: readonly RecordAction[] }) {
+  const { breakpoints } = useMantineTheme();
+  // What is only hidden would still be where the arrow keys begin.
+  const isBelow = {
+    sm: useMediaQuery(`(width < ${breakpoints.sm})`),
+    md: useMediaQuery(`(width < ${breakpoints.md})`),
+  };
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon size={36} aria-label={texts.common.more}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions
+          .filter(({ below }) => !below || isBelow[below])
+          .map(({ label, icon: ActionShape, does, isDangerous }) => (
+            <Menu.Item
+              key={label}
+              {...(isDangerous && { color: 'red' })}
+              leftSection={<ActionShape size={15} />}
+              {...does}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
 }

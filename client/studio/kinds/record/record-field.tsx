@@ -10,8 +10,8 @@ import { MarkdownInput } from '../../forms/markdown-input.tsx';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { FieldInput, type FieldInputProps } from '../field-input.tsx';
-import { useOpenRecord } from './open-record.ts';
 import classes from './record-form.module.css';
+import { useOpenRecord } from './use-record-editor.ts';
 
 interface RecordFieldProps {
   named: NamedField;

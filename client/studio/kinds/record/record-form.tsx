@@ -14,13 +14,12 @@ import { Failed } from '../../ui/pending.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
 import { useCovering } from '../../ui/use-covering.ts';
 import { FormNotices } from './form-notices.tsx';
-import { OpenRecordProvider } from './open-record.ts';
 import { RecordBar } from './record-bar.tsx';
 import { RecordField, TitleInput } from './record-field.tsx';
 import classes from './record-form.module.css';
 import { SharingSection } from './sharing-section.tsx';
 import { useDeletion } from './use-deletion.ts';
-import { type RecordEditor, useRecordEditor } from './use-record-editor.ts';
+import { OpenRecordProvider, type RecordEditor, useRecordEditor } from './use-record-editor.ts';
 
 interface RecordFormProps {
   resource: Resource;

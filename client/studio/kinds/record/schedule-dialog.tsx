@@ -14,7 +14,7 @@ import type { Moments } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useOpenRecord } from './open-record.ts';
+import { useOpenRecord } from './use-record-editor.ts';
 
 function outcomeOf(title: string, publish_at: Date | null, { inFull }: Moments): string {
   if (!publish_at) return texts.records.scheduledNoMore(title);

@@ -10,8 +10,8 @@ import { siteQuery } from '../../data/queries.ts';
 import type { Values } from '../../data/records.ts';
 import type { NamedField } from '../../data/shape.ts';
 import { texts } from '../../texts/texts.ts';
-import { useOpenRecord } from './open-record.ts';
 import classes from './sharing-section.module.css';
+import { useOpenRecord } from './use-record-editor.ts';
 
 interface SharingSectionProps {
   /** Whether one of its fields was refused, which has to be seen. */

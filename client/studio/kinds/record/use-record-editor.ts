@@ -1,3 +1,4 @@
+import { createSafeContext } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
 import { type QueryClient, QueryObserver, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
@@ -5,7 +6,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import type { ApiClient } from '../../../sdk/index.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { newId, type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../../data/records.ts';
-import { scheduledFor } from '../../data/shape.ts';
+import { type Shape, scheduledFor } from '../../data/shape.ts';
 import { useUploading } from '../../forms/form-context.tsx';
 import { useLeaving } from '../../ui/leaving.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
@@ -96,3 +97,18 @@ function untilNextLookMs(record: Values | undefined): number {
   if (!due) return everyMs;
   return Math.min(everyMs, Math.max(shortestMs, due.getTime() - Date.now() + afterDueMs));
 }
+
+/** The record whose form is on the screen. */
+interface OpenRecord {
+  resource: Resource;
+  shape: Shape;
+  editor: RecordEditor;
+  isReadOnly: boolean;
+  mayPublish: boolean;
+  /** Moves it to the trash. */
+  remove(): void;
+  /** Shows which fields stand in the way. */
+  refuse(): void;
+}
+
+export const [OpenRecordProvider, useOpenRecord] = createSafeContext<OpenRecord>('no record is open');

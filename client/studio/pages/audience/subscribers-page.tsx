@@ -12,12 +12,11 @@ import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useStatus } from '../../kinds/list/list-tools.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
-import { subscriberTones } from '../../kinds/subscriber-tones.ts';
+import { SubscriberBadge } from '../../kinds/state-badge.tsx';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Dot } from '../../ui/dot.tsx';
 import { IconMail, IconX } from '../../ui/icons.ts';
 import { deletion } from '../../ui/row-menu.tsx';
 
@@ -54,7 +53,7 @@ const columns: TableColumn<Subscriber>[] = [
   })),
   { label: words.source, place: 'detail', cell: ({ source }) => source },
   momentColumn('created', texts.common.since),
-  stateColumn(({ status }) => <Dot tone={subscriberTones[status]} label={words.statuses[status]} />),
+  stateColumn(({ status }) => <SubscriberBadge status={status} />),
 ];
 
 /** What ends a subscription, each asked for before it is done. */

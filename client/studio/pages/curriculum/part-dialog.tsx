@@ -9,7 +9,7 @@ import { curriculumQuery } from '../../data/queries.ts';
 import { found, type Values, writesOf } from '../../data/records.ts';
 import { FormDialog } from '../../forms/form-view.tsx';
 import { type FormOptions, useForm } from '../../forms/use-form.ts';
-import { FieldInputs } from '../../kinds/field-inputs.tsx';
+import { FieldInputs } from '../../kinds/field-input.tsx';
 import { useDeletion } from '../../kinds/record/use-deletion.ts';
 import { texts } from '../../texts/texts.ts';
 

@@ -8,7 +8,7 @@ import { queryOf } from '../../data/queries.ts';
 import { newId, type OwnRecord, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
-import { shownValue } from '../../kinds/list/shown-value.ts';
+import { shownValue } from '../../kinds/list/record-columns.tsx';
 import { StateBadge } from '../../kinds/state-badge.tsx';
 import { useOrders } from '../../kinds/use-orders.ts';
 import { partialDay } from '../../texts/moments.ts';

@@ -5,11 +5,10 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
-import { subscriberTones } from '../../kinds/subscriber-tones.ts';
+import { SubscriberBadge } from '../../kinds/state-badge.tsx';
 import { texts } from '../../texts/texts.ts';
 import { nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
-import { Dot } from '../../ui/dot.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
@@ -37,7 +36,7 @@ export default function ReaderPage() {
   return (
     <Screen
       title={name || email}
-      lead={<Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />}
+      lead={<SubscriberBadge status={status} />}
       back={<BackLink to="/subscribers">{texts.subscribers.title}</BackLink>}
     >
       <Note>{[name && email, ...said].filter(Boolean).join(' · ')}</Note>

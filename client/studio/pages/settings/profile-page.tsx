@@ -8,7 +8,7 @@ import type { Values } from '../../data/records.ts';
 import { changeOf } from '../../forms/form-values.ts';
 import { PageForm } from '../../forms/form-view.tsx';
 import { useForm } from '../../forms/use-form.ts';
-import { FieldInputs } from '../../kinds/field-inputs.tsx';
+import { FieldInputs } from '../../kinds/field-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';

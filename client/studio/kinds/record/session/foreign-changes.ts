@@ -3,8 +3,7 @@ import type { OwnRecord } from '../../../data/records.ts';
 import { isDraft, scheduledFor, shapeOf, titleOf } from '../../../data/shape.ts';
 import { actorName } from '../../../texts/names.ts';
 import { texts } from '../../../texts/texts.ts';
-import type { RecordStore, SessionDeps } from './store.ts';
-import type { RecordView } from './view.ts';
+import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 /** To be called with each view: tells when somebody else writes a record that is open, and who. `own` are revisions of this form. */
 export function createForeignChanges(deps: SessionDeps, store: RecordStore, own: ReadonlySet<number>) {

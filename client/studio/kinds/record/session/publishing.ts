@@ -1,8 +1,6 @@
 import type { Values } from '../../../data/records.ts';
 import { texts } from '../../../texts/texts.ts';
-import type { Queue } from './queue.ts';
-import type { RecordStore, SessionDeps } from './store.ts';
-import type { RecordView } from './view.ts';
+import type { RecordStore, RecordView, SessionDeps } from './store.ts';
 
 interface Saving {
   queue: Queue;
@@ -62,3 +60,23 @@ export function createPublishing({ resource, events }: SessionDeps, store: Recor
     },
   };
 }
+
+/** Does one thing after the other, each once those before it have ended: also when the screen is gone by then. */
+export function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  return {
+    /** Whether anything is under way or waits for its turn. */
+    isBusy: () => count > 0,
+    add: <Result>(work: () => Promise<Result>): Promise<Result> => {
+      count++;
+      const done = last.then(work).finally(() => {
+        count--;
+      });
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+export type Queue = ReturnType<typeof createQueue>;

@@ -1,14 +1,18 @@
 import type { Values } from '../../../data/records.ts';
-import { type Choice, editsToStore, settle, typeInto } from '../../../forms/edits.ts';
+import { type Choice, type Edits, editsToStore, settle, typeInto } from '../../../forms/edits.ts';
 import { isOutrun } from '../../../forms/write-on-top.ts';
 import { NotSent } from '../../../texts/errors.ts';
 import { texts } from '../../../texts/texts.ts';
-import { createAutosave } from './autosave.ts';
 import { createForeignChanges } from './foreign-changes.ts';
-import { createPublishing } from './publishing.ts';
-import { createQueue, type Queue } from './queue.ts';
-import { createRecordStore, placeOf, type RecordStore, type SessionDeps } from './store.ts';
-import { type RecordView, unsetOf } from './view.ts';
+import { createPublishing, createQueue, type Queue } from './publishing.ts';
+import {
+  createRecordStore,
+  placeOf,
+  type RecordStore,
+  type RecordView,
+  type SessionDeps,
+  unsetOf,
+} from './store.ts';
 import { createWriting, type Writing } from './writing.ts';
 
 /**
@@ -158,3 +162,45 @@ function createKeeping(deps: SessionDeps, store: RecordStore) {
     unsaved.keep(resource.collection, placeOf(deps, id), editsToStore(typed, saved, sent));
   };
 }
+
+/** How long after the last key a draft is saved. */
+const pauseMs = 900;
+
+/** To be called with each view: saves a draft by itself once nothing was typed for a while. */
+function createAutosave(
+  deps: SessionDeps,
+  store: RecordStore,
+  { queue, save }: Pick<Writing, 'save'> & { queue: Queue },
+) {
+  let waitingFor: Edits | null = null;
+  let cancel = () => {};
+  const saveNow = () => {
+    if (queue.isBusy()) return;
+    const view = store.get();
+    const values = { ...view.fit, ...(view.isNew && { is_draft: true }) };
+    // What failed stands in the state.
+    void queue.add(() => save(values, null)).catch(() => undefined);
+  };
+  return {
+    look: (view: RecordView) => {
+      const { typed } = store.read();
+      const isWaiting = isDue(view);
+      if (isWaiting && waitingFor === typed) return;
+      cancel();
+      waitingFor = isWaiting ? typed : null;
+      if (isWaiting) cancel = deps.clock.after(pauseMs, saveNow);
+    },
+    stop: () => {
+      cancel();
+      waitingFor = null;
+    },
+  };
+}
+
+/** A refusal of single fields holds up none of the others. */
+const isDue = ({ isSavedByItself, isSaving, saveError, isExplained, conflicts, fit }: RecordView) =>
+  isSavedByItself &&
+  !isSaving &&
+  (!saveError || isExplained) &&
+  conflicts.length === 0 &&
+  Object.keys(fit).length > 0;

@@ -4,8 +4,7 @@ import { isDraft } from '../../../data/shape.ts';
 import { afterSave, changesSince, type Edits, overtaken, withoutNames } from '../../../forms/edits.ts';
 import { problemsIn } from '../../../forms/problems.ts';
 import { sendNoted, writeOnTop } from '../../../forms/write-on-top.ts';
-import type { RecordStore, SessionDeps } from './store.ts';
-import { unsetOf } from './view.ts';
+import { type RecordStore, type SessionDeps, unsetOf } from './store.ts';
 
 interface Save {
   values: Values;
