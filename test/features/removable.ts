@@ -99,13 +99,13 @@ export const removable = {
       'client/studio/app/router.tsx': ["screen('/import-export'"],
       'client/studio/app/navigation.ts': ["'/import-export'"],
       'client/studio/app/studio.tsx': [
-        'import-export/use-imports.ts',
+        'import-export/imports.ts',
         '<ImportsProvider',
         '</ImportsProvider>',
         { word: ', imports' },
       ],
-      'client/studio/app/account-menu.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
-      'client/studio/app/other-sites.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
+      'client/studio/app/account-menu.tsx': ['import-export/imports.ts', 'useImports()', "'importing'"],
+      'client/studio/app/other-sites.tsx': ['import-export/imports.ts', 'useImports()', "'importing'"],
       'client/studio/app/service.ts': [
         'import-export/imports.ts',
         { word: ', imports: createImports(api, () => void queries.invalidateQueries())' },

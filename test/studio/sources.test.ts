@@ -48,7 +48,7 @@ test('whatever is changed is written on top of the revision that it was read wit
 const blindWrites = [
   ['pages/api-keys/use-key-actions.ts', 'a switch, which is set to what its owner sees it set to'],
   ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
-  ['pages/assistants/grant-dialog.tsx', 'boxes, which are set to what somebody sees them set to'],
+  ['pages/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
   ['pages/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
   ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
   ['pages/people/person-dialogs.tsx', 'one choice, which is set to what its owner sees it set to'],

@@ -2,7 +2,7 @@ import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from
 import { Link } from '@tanstack/react-router';
 import { useAccountStorage, useOwn, useSessions } from '../data/api.tsx';
 import { serviceFor } from '../data/session.ts';
-import { useImports } from '../pages/import-export/use-imports.ts';
+import { useImports } from '../pages/import-export/imports.ts';
 import { texts } from '../texts/texts.ts';
 import {
   IconCheck,

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useApi, useOwn, useSessions } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { serviceFor, sessionOf } from '../data/session.ts';
-import { useImports } from '../pages/import-export/use-imports.ts';
+import { useImports } from '../pages/import-export/imports.ts';
 import { texts } from '../texts/texts.ts';
 import { IconCheck } from '../ui/icons.ts';
 import { useLeaving } from '../ui/leaving.tsx';

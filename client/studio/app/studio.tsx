@@ -7,7 +7,7 @@ import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data
 import { createQueryClient } from '../data/query-client.ts';
 import { hidePastPages } from '../data/session.ts';
 import { borrowSession, lendSession } from '../data/session-loan.ts';
-import { ImportsProvider } from '../pages/import-export/use-imports.ts';
+import { ImportsProvider } from '../pages/import-export/imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
 import {
   NewEmailPage,

@@ -13,9 +13,12 @@ import { Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
 import { Section } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { AddAppDialog } from './add-app-dialog.tsx';
-import { AddPasskeyDialog, RenameFactorDialog } from './factor-dialogs.tsx';
-import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import {
+  AddAppDialog,
+  AddPasskeyDialog,
+  RecoveryCodesDialog,
+  RenameFactorDialog,
+} from './factor-dialogs.tsx';
 
 const words = texts.factors;
 

@@ -15,8 +15,7 @@ import { Failed } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import classes from './analytics.module.css';
 import { TimeChart, TimeTable } from './over-time.tsx';
-import { Ranking } from './ranking.tsx';
-import { filters, type OwnAnalytics, rankings, rankingsOf, saveCsv } from './rankings.ts';
+import { filters, type OwnAnalytics, Ranking, rankings, rankingsOf, saveCsv } from './rankings.tsx';
 
 const { period, kinds, everything, ...words } = texts.analytics;
 

@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css';
 import { ScrollArea } from '@mantine/core';
 import { texts } from '../../texts/texts.ts';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
-import type { OwnAnalytics } from './rankings.ts';
+import type { OwnAnalytics } from './rankings.tsx';
 
 const { views, visitors, viewsBefore, overTime } = texts.analytics;
 

@@ -7,8 +7,7 @@ import { queryOf } from '../../data/queries.ts';
 import { sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
-import { Card } from './card.tsx';
-import { Consent, type ConsentAnswer } from './consent.tsx';
+import { Card, Consent, type ConsentAnswer } from './consent.tsx';
 
 const words = texts.connect;
 

@@ -1,15 +1,15 @@
-import { Button, Group } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { useApi } from '../../data/api.tsx';
-import type { AskingAssistant } from '../../data/queries.ts';
+import { Alert, Anchor, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useApi, useOwn, useSessions } from '../../data/api.tsx';
+import { type AskingAssistant, siteQuery } from '../../data/queries.ts';
 import { codeOf, wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { IconCheck, IconX } from '../../ui/icons.ts';
+import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
-import { Card } from './card.tsx';
+import classes from './connect.module.css';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
-import { WhoAsks } from './who-asks.tsx';
 
 /** What somebody said, and where that is told. */
 export interface ConsentAnswer {
@@ -104,4 +104,75 @@ function useSettled(): boolean {
     };
   }, []);
   return isSettled;
+}
+
+/** What is known of whoever asks, and to whom and for which site they would get an answer. */
+function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: AskingAssistant }) {
+  const { data: site } = useQuery(siteQuery(useApi()));
+  const { makeRoom } = useSessions();
+  const own = useOwn();
+  return (
+    <>
+      <dl className={classes.facts}>
+        <Fact label={words.name}>
+          {client.name}
+          {client.host !== null && (
+            <Note>
+              <IconCheck size={15} aria-hidden className={classes.mark} /> {words.vouched(client.host)}
+            </Note>
+          )}
+        </Fact>
+        <Fact label={words.answer}>{loopback ? words.answerHere(redirect_host) : redirect_host}</Fact>
+        <Fact label={words.site}>{site?.name}</Fact>
+        {own && (
+          <Fact label={words.you}>
+            {own.name} ({own.email}).{' '}
+            <Anchor component="button" type="button" fz="inherit" underline="always" onClick={makeRoom}>
+              {words.somebodyElse}
+            </Anchor>
+          </Fact>
+        )}
+      </dl>
+      <Alert
+        color="yellow"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={client.host === null && words.unvouched}
+      >
+        {[client.host === null && words.unvouchedLead, loopback && words.answerHereLead, words.careful]
+          .filter(Boolean)
+          .join(' ')}
+      </Alert>
+    </>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A page without the studio around it, since nothing else is to be done here. */
+export function Card({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  useDocumentTitle(`${title} · ${texts.product}`);
+  return (
+    <Center component="main" mih="100dvh" p={{ base: 0, xs: 'md' }} className={classes.page}>
+      <Paper w={560} maw="100%" p={{ base: 'lg', xs: 32 }} className={classes.card}>
+        <Stack gap="lg">
+          <div>
+            <Title order={1} fz={22} lh={1.3} className={classes.words}>
+              {title}
+            </Title>
+            {lead && (
+              <Text c="dimmed" mt={4} role="status">
+                {lead}
+              </Text>
+            )}
+          </div>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
 }

@@ -17,8 +17,7 @@ import { IconUserCheck } from '../../ui/icons.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
-import { RecordSelect, useChoices } from './record-select.tsx';
-import { useRecording } from './use-recording.tsx';
+import { RecordSelect, useChoices, useRecording } from './recording-form.tsx';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
 

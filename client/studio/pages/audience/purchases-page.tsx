@@ -17,8 +17,7 @@ import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
-import { RecordSelect, useChoices } from './record-select.tsx';
-import { useRecording } from './use-recording.tsx';
+import { RecordSelect, useChoices, useRecording } from './recording-form.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;

@@ -12,8 +12,7 @@ import { useMoments } from '../../ui/moment.tsx';
 import { Failed, ListSkeleton, NotFound } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import classes from './history.module.css';
-import { RevisionView } from './revision-view.tsx';
-import { whatChanged } from './what-changed.ts';
+import { RevisionView, whatChanged } from './revision-view.tsx';
 
 /** What a record was, and who made it what it is. */
 export default function HistoryPage() {

@@ -1,20 +1,21 @@
 import { Button, Group, Select, Stack, Title } from '@mantine/core';
-import { useQueries } from '@tanstack/react-query';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
+import { etagOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { type OwnRecord, pastQuery, type RecordRevision } from '../../data/records.ts';
+import { type OwnRecord, pastQuery, type RecordRevision, recordsOf } from '../../data/records.ts';
 import { useRights } from '../../data/rights.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/edits.ts';
-import { actorName } from '../../texts/names.ts';
+import { actorName, labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconArrowBackUp } from '../../ui/icons.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Failed, ListSkeleton } from '../../ui/pending.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
 import classes from './history.module.css';
-import { useRestore } from './use-restore.ts';
-import { whatChanged } from './what-changed.ts';
 
 interface RevisionViewProps {
   resource: Resource;
@@ -151,4 +152,50 @@ function Against({ resource, revisions, shown, value, onChange }: AgainstProps) 
       onChange={(chosen) => onChange(Number(chosen))}
     />
   );
+}
+
+/** The fields that a write has changed, or that it was the first one. */
+export function whatChanged({ fields }: Resource, { revision, changed }: RecordRevision): string {
+  if (revision === 1) return texts.history.created;
+  return changed.map((name) => labelOf(name, fields[name])).join(', ') || texts.history.nothing;
+}
+
+interface Restored {
+  revision: number;
+  created: Date;
+}
+
+/** Gives a record back what it was, unless somebody has changed it since it was looked at; that can be taken back, too. */
+function useRestore(resource: Resource, present: OwnRecord) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { inFull } = useMoments();
+  const { id } = present;
+  const restore = async (revision: number, ifMatch?: string) => {
+    const answer = await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });
+    await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+    return etagOf(answer);
+  };
+  return useMutation({
+    mutationFn: ({ revision }: Restored) => restore(revision, etagOf(present)),
+    onSuccess: (tag, { revision, created }) => {
+      // The one that is looked at stays, though there is a newer one by now.
+      void navigate({
+        to: '/$collection/$id/history',
+        params: { collection: resource.collection, id },
+        search: { revision: String(revision) },
+        replace: true,
+        resetScroll: false,
+      });
+      toast(
+        texts.history.restored(inFull(created)),
+        () => void restore(present.revision, tag).catch(toastError),
+      );
+    },
+    onError: async (error) => {
+      toastError(error);
+      await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+    },
+  });
 }

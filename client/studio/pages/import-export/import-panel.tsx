@@ -8,9 +8,8 @@ import { useDrop } from '../../ui/use-drop.ts';
 import classes from './import-export.module.css';
 import { ImportQuestions } from './import-questions.tsx';
 import { ImportReport } from './import-report.tsx';
-import type { ImportState, Imports, Run } from './imports.ts';
+import { type ImportState, type Imports, type Run, useImports } from './imports.ts';
 import { hasForeignTexts, isListOfPeople } from './tally.ts';
-import { useImports } from './use-imports.ts';
 
 const words = texts.importExport.import;
 

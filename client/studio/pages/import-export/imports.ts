@@ -1,3 +1,4 @@
+import { createSafeContext } from '@mantine/core';
 import {
   type ImportAnswers,
   type ImportMode,
@@ -7,7 +8,7 @@ import {
 import type { ApiClient } from '../../../sdk/index.ts';
 import { wordsFor, wordsForCode } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { createStore } from '../../ui/store.ts';
+import { createStore, useStore } from '../../ui/store.ts';
 import { folderArchive } from './folder-archive.ts';
 import { ImportRefused, sendFile } from './send-file.ts';
 import { counted, emptyTally, type Tally } from './tally.ts';
@@ -138,4 +139,14 @@ function wordsOf(error: unknown): string {
   if (!(error instanceof ImportRefused))
     return error instanceof Error && 'data' in error ? wordsFor(error) : texts.importExport.import.broke;
   return error.code === 'validation_failed' ? error.message : wordsForCode(error.code);
+}
+
+const [ImportsProvider, useProvided] = createSafeContext<Imports>('no ImportsProvider above');
+
+export { ImportsProvider };
+
+/** The import of this tab, and how far it is. */
+export function useImports(): [ImportState, Imports] {
+  const imports = useProvided();
+  return [useStore(imports), imports];
 }

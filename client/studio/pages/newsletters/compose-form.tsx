@@ -1,19 +1,19 @@
-import { Alert, Anchor, Button, Checkbox, Group, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Group, Radio, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { newsletter } from '../../../../shared/contract/features/mailings.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { FormBody } from '../../forms/form-view.tsx';
 import { textOf } from '../../forms/input-props.ts';
+import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
 import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
 import { texts } from '../../texts/texts.ts';
 import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { AudienceFields } from './audience-fields.tsx';
 import { MailPreview } from './mail-preview.tsx';
-import type { Mailing } from './mailing.ts';
+import type { Mailing } from './mailing.tsx';
 import classes from './newsletters.module.css';
 import { type Composed, useCompose } from './use-compose.ts';
-import { WhenFields } from './when-fields.tsx';
 
 const words = texts.newsletters.compose;
 
@@ -105,3 +105,44 @@ const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
     </>
   );
 };
+
+interface WhenFieldsProps {
+  isLater: boolean;
+  value: Date | null;
+  /** When the post is published that is a draft yet. */
+  opensAt: Date | null;
+  problems: { post_id?: string; send_at?: string };
+  onChange(isLater: boolean, moment: Date | null): void;
+}
+
+/** When a newsletter begins: now, or at a moment of which the form says so also while it is being typed. */
+function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsProps) {
+  const { inFull } = useMoments();
+  return (
+    <>
+      <Radio.Group
+        label={words.when}
+        value={isLater ? 'later' : 'now'}
+        error={problems.post_id && words.notVisible}
+        onChange={(chosen) =>
+          onChange(chosen === 'later', chosen === 'later' ? (opensAt ?? nextHour()) : null)
+        }
+      >
+        <Group gap="lg" mb={6}>
+          <Radio size="sm" value="now" label={words.now} disabled={opensAt !== null} />
+          <Radio size="sm" value="later" label={words.later} />
+        </Group>
+      </Radio.Group>
+      {isLater && (
+        <MomentInput
+          label={words.at}
+          description={opensAt ? words.atDraft(inFull(opensAt)) : words.atHelp}
+          value={value}
+          error={problems.send_at && words.atMissing}
+          required
+          onChange={(moment) => onChange(true, moment)}
+        />
+      )}
+    </>
+  );
+}

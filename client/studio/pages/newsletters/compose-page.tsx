@@ -13,7 +13,7 @@ import { Empty, Failed, ListSkeleton } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import { audienceQuery } from './audience-fields.tsx';
 import { ComposeForm } from './compose-form.tsx';
-import { isMailed } from './mailing.ts';
+import { isMailed } from './mailing.tsx';
 
 const words = texts.newsletters.compose;
 

@@ -8,8 +8,7 @@ import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconSend } from '../../ui/icons.ts';
-import { lookAgain, type Mailing } from './mailing.ts';
-import { MailingState } from './mailing-state.tsx';
+import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
 
 const words = texts.newsletters;
 

@@ -11,7 +11,7 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Section } from '../../ui/screen.tsx';
 import { copyColumns, replyOf } from './copies.tsx';
-import type { Mailing } from './mailing.ts';
+import type { Mailing } from './mailing.tsx';
 
 type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'][number];
 

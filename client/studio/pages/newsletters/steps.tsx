@@ -6,7 +6,7 @@ import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/ic
 import { offered, type RowAction, RowMenu } from '../../ui/row-menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
-import { type Mailing, waitingIn } from './mailing.ts';
+import { type Mailing, waitingIn } from './mailing.tsx';
 
 const words = texts.newsletters;
 

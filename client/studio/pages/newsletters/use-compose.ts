@@ -15,7 +15,7 @@ import { useConfirm } from '../../ui/confirm.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { type AudienceCount, audienceQuery } from './audience-fields.tsx';
-import type { Mailing } from './mailing.ts';
+import type { Mailing } from './mailing.tsx';
 
 const words = texts.newsletters.compose;
 

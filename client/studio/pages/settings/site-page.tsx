@@ -1,15 +1,24 @@
-import { Anchor, Group, type OptionsFilter, Select, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Fieldset,
+  Group,
+  type OptionsFilter,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../data/api.tsx';
 import { settingsQuery } from '../../data/queries.ts';
 import { PageForm } from '../../forms/form-view.tsx';
 import { textOf } from '../../forms/input-props.ts';
+import { DeliveryGaps } from '../../kinds/delivery-gaps.tsx';
 import { currencyChoices, languageChoices, searchedZone, timeZoneChoices } from '../../texts/locales.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { Pending } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
-import { NewsletterFields } from './newsletter-fields.tsx';
 import { ThemeFields } from './theme-fields.tsx';
 import { type Site, type SiteForm, useSiteForm } from './use-site-form.ts';
 
@@ -105,3 +114,46 @@ const filterZones: OptionsFilter = ({ options, search }) => {
     'group' in option ? [{ ...option, items: find(option.items) }] : find([option]),
   );
 };
+
+const newsletterWords = texts.site.newsletter;
+
+const choices = [
+  { value: 'usual', label: newsletterWords.confirms.usual, confirm: null },
+  { value: 'yes', label: newsletterWords.confirms.yes, confirm: true },
+  { value: 'no', label: newsletterWords.confirms.no, confirm: false },
+] as const;
+
+/** How the newsletters of the site are sent. */
+function NewsletterFields({ form }: { form: SiteForm }) {
+  const { values, problems, set } = form;
+  return (
+    <Fieldset id="newsletter" legend={newsletterWords.title} radius="lg">
+      <Stack gap="md">
+        <DeliveryGaps />
+        <TextInput {...newsletterWords.fromName} maxLength={100} {...textOf(form, 'from_name')} />
+        <TextInput
+          type="email"
+          {...newsletterWords.replyTo}
+          {...textOf(form, 'reply_to')}
+          error={problems.newsletter}
+        />
+        <Textarea
+          {...newsletterWords.postalAddress}
+          autosize
+          minRows={2}
+          maxLength={500}
+          {...textOf(form, 'postal_address')}
+        />
+        <Select
+          {...newsletterWords.confirm}
+          data={choices.map(({ value, label }) => ({ value, label }))}
+          value={choices.find(({ confirm }) => confirm === values.confirm)?.value ?? 'usual'}
+          allowDeselect={false}
+          onChange={(chosen) =>
+            set('confirm', choices.find(({ value }) => value === chosen)?.confirm ?? null)
+          }
+        />
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
-import { contentCollections } from '../../../../shared/contract/resources/index.ts';
+import { type ContentCollection, contentCollections } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../data/records.ts';
@@ -23,7 +23,6 @@ import { Empty } from '../../ui/pending.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { useEmptying } from './use-emptying.tsx';
 
 type Trashed = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
 
@@ -140,4 +139,45 @@ function useTrash() {
       done: texts.trash.purged(item.title),
     });
   return { restoring, purge };
+}
+
+interface Shown {
+  data: { total: number } | undefined;
+  /** Whether it is still what was asked for before. */
+  isPlaceholderData: boolean;
+}
+
+/** All of the trash, or what of one collection is in it, at once. */
+function useEmptying(collection: ContentCollection | undefined, { data, isPlaceholderData }: Shown) {
+  const { studio } = useApi();
+  const total = data?.total ?? 0;
+  const queries = useQueryClient();
+  const ask = useConfirm();
+  const empty = () =>
+    ask({
+      title: texts.trash.emptyAll(total, collection),
+      lead: texts.trash.emptyLead,
+      action: texts.trash.purge,
+      run: async () => {
+        let count = 0;
+        try {
+          // One call removes a part of them.
+          for (let removed = 1; removed > 0 && count < total; count += removed)
+            removed = (await studio.trash.empty.mutate({ collection })).count;
+        } finally {
+          await queries.invalidateQueries({ queryKey: ['trash'] });
+        }
+        toast(texts.trash.emptied(count));
+      },
+    });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconTrashX size={16} />}
+      disabled={isPlaceholderData}
+      onClick={empty}
+    >
+      {texts.trash.empty}
+    </Button>
+  );
 }

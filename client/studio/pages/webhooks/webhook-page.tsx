@@ -1,21 +1,23 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Popover, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useApi } from '../../data/api.tsx';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
+import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
+import { Dot } from '../../ui/dot.tsx';
 import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { NotFound, Pending } from '../../ui/pending.tsx';
 import { deletion, editing, RowMenu } from '../../ui/row-menu.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
+import { useSecret } from '../../ui/secret.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-import { TestButton } from './test-button.tsx';
-import { useRotation } from './use-rotation.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
@@ -103,4 +105,72 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       {rotation.dialog}
     </Screen>
   );
+}
+
+/** Sends a test event, and says what the address answered. */
+function TestButton({ id }: { id: string }) {
+  const { admin } = useApi();
+  const test = useWrite({ run: () => admin.webhooks.test.mutate({ id }), refreshes: ['webhooks', id] });
+  const result = test.data;
+  return (
+    <Popover
+      opened={result !== undefined}
+      onDismiss={test.reset}
+      position="bottom-end"
+      shadow="md"
+      width={280}
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {texts.webhooks.test}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {result && (
+          <div role="status">
+            {result.error ? (
+              <Dot tone="bad" label={texts.webhooks.reasons[result.error]} />
+            ) : (
+              <Dot tone="good" label={texts.webhooks.testArrived} />
+            )}
+            <Text fz="sm" c="dimmed" mt={4}>
+              {texts.webhooks.answered(result.status_code, result.duration_ms)}
+            </Text>
+          </div>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Gives a subscription a new secret, which is shown once. Render `dialog`; call `ask`. */
+function useRotation(id: string) {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const ask = useConfirm();
+  const { show, dialog } = useSecret();
+  const { inFull } = useMoments();
+  const rotate = async () => {
+    const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
+      admin.webhooks.rotateSecret.mutate({ id }, options),
+    );
+    const { secret, previous_secret_expires_at } = answer;
+    const lead = texts.webhooks.overlap(inFull(previous_secret_expires_at));
+    show({ title: texts.webhooks.rotated, lead, secret });
+  };
+  return {
+    ask: () =>
+      ask({
+        title: texts.webhooks.rotateOne,
+        lead: texts.webhooks.rotateLead,
+        action: texts.webhooks.rotate,
+        run: rotate,
+      }),
+    dialog,
+  };
 }

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { queryOf } from '../../data/queries.ts';
+import { texts } from '../../texts/texts.ts';
+import { Dot } from '../../ui/dot.tsx';
 
 export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
 
@@ -25,3 +27,17 @@ export const mailingQuery = ({ studio }: ApiClient, id: string) =>
 export const isMailed = ({ status, counts }: Pick<Mailing, 'status' | 'counts'>): boolean =>
   status !== 'cancelled' ||
   counts.sending + counts.unknown + counts.accepted + counts.bounced + counts.complained > 0;
+
+const tones = {
+  scheduled: 'waiting',
+  preparing: 'waiting',
+  sending: 'waiting',
+  paused: 'bad',
+  sent: 'good',
+  cancelled: 'off',
+} as const satisfies Record<Mailing['status'], string>;
+
+/** How far a newsletter is. */
+export const MailingState = ({ status }: Pick<Mailing, 'status'>) => (
+  <Dot tone={tones[status]} label={texts.newsletters.statuses[status]} />
+);

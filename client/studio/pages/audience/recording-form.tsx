@@ -1,15 +1,49 @@
-import { Select } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { z } from 'zod';
 import { cutText } from '../../../../shared/contract/cut-text.ts';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
-import type { FieldChoice } from '../../forms/input-props.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { type FieldChoice, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
+
+interface RecordingOptions<Values> {
+  /** The list that gets longer. */
+  name: string;
+  words: { add: string; added(email: string): string };
+  initial: Values;
+  contract: z.ZodType;
+  send(input: Record<string, unknown>, options: { idempotencyKey: string }): Promise<unknown>;
+  onClose(): void;
+}
+
+/** The form that adds one: whom it is for, and what `fields` ask besides. */
+export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
+  const { name, words, initial, contract, send, onClose } = options;
+  const form = useDialogForm<Values, unknown>({
+    initial,
+    contract,
+    way: { make: { name, send } },
+    refreshes: [name],
+    onClose,
+    done: (_, { buyer_email }) => words.added(buyer_email),
+  });
+  const { values, problems, set } = form;
+  const dialog = (fields: ReactNode) => (
+    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
+      {fields}
+    </FormDialog>
+  );
+  return { values, problems, set, dialog };
+}
 
 interface RecordSelectProps {
   label: string;
