@@ -100,15 +100,16 @@ export const removable = {
       'client/studio/app/navigation.ts': ["'/import-export'"],
       'client/studio/app/studio.tsx': [
         'import-export/imports.ts',
+        'const imports = createImports(',
         '<ImportsProvider',
         '</ImportsProvider>',
-        { word: ', imports' },
       ],
-      'client/studio/app/account-menu.tsx': ['import-export/imports.ts', 'useImports()', "'importing'"],
-      'client/studio/app/other-sites.tsx': ['import-export/imports.ts', 'useImports()', "'importing'"],
-      'client/studio/app/service.ts': [
+      'client/studio/app/account-menu.tsx': [
         'import-export/imports.ts',
-        { word: ', imports: createImports(api, () => void queries.invalidateQueries())' },
+        'useImports()',
+        "'importing'",
+        'useImports()',
+        "'importing'",
       ],
     },
   },

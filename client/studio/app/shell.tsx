@@ -1,9 +1,12 @@
-import { Box, Burger, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Box, Burger, Group, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { useApi, useSiteLink } from '../data/api.tsx';
+import { siteQuery } from '../data/queries.ts';
 import { texts } from '../texts/texts.ts';
-import { IconChevronDown, IconSearch } from '../ui/icons.ts';
+import { IconChevronDown, IconExternalLink, IconPencil, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
@@ -11,7 +14,6 @@ import { useCovering } from '../ui/use-covering.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { isAt, type NavigationItem, type PlaceGroup, useNavigation } from './navigation.ts';
 import classes from './shell.module.css';
-import { SiteName } from './site-name.tsx';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = later(loadPalette, { as: 'optional' });
@@ -126,3 +128,24 @@ const SearchButton = ({ onClick }: { onClick(): void }) => (
     </UnstyledButton>
   </Box>
 );
+
+/** Whose studio it is, and the way to what visitors see. */
+function SiteName() {
+  const { data: site } = useQuery(siteQuery(useApi()));
+  const linkTo = useSiteLink();
+  return (
+    <Group gap={10} wrap="nowrap" px={4} h={34} flex={1} miw={0}>
+      <span className={classes.mark}>
+        <IconPencil size={15} stroke={2} aria-hidden />
+      </span>
+      <Text fw={600} fz={14} truncate flex={1}>
+        {site?.name ?? texts.product}
+      </Text>
+      <Tooltip label={texts.navigation.viewSite}>
+        <ActionIcon component="a" href={linkTo('/')} target="_blank" aria-label={texts.navigation.viewSite}>
+          <IconExternalLink size={16} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}

@@ -4,10 +4,13 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { Suspense, use } from 'react';
 import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data/api.tsx';
+import { nameMediaSite } from '../data/media.ts';
+import { createProofs, provingClient } from '../data/proofs.ts';
 import { createQueryClient } from '../data/query-client.ts';
-import { hidePastPages } from '../data/session.ts';
+import { createSessionStore, hidePastPages, serviceFor, sessionFetch } from '../data/session.ts';
 import { borrowSession, lendSession } from '../data/session-loan.ts';
-import { ImportsProvider } from '../pages/import-export/imports.ts';
+import { createUpload, fetchForm } from '../forms/upload.ts';
+import { createImports, ImportsProvider } from '../pages/import-export/imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
 import {
   NewEmailPage,
@@ -17,20 +20,42 @@ import {
 } from '../pages/session/link-pages.tsx';
 import { SignInAgain, SignInPage } from '../pages/session/sign-in-page.tsx';
 import { texts } from '../texts/texts.ts';
+import { tabStorage } from '../ui/browser-storage.ts';
 import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';
-import { askedToConnect, mayBorrow } from './connect-path.ts';
 import { createStudioRouter } from './router.tsx';
-import { createService } from './service.ts';
 import { theme } from './theme.ts';
 
+const connectPath = /^\/studio\/connect\/([^/]+)$/;
+const signInHere = '?sign-in';
+
+/** Id of the connection request of an assistant, from the address of the page; null on all other pages. */
+const connecting = connectPath.exec(window.location.pathname)?.[1] ?? null;
+
+/**
+ * Loads the page again for the next session, after the blocker of unsaved changes has been removed. Offline there would be no
+ * page: then this page stays and the next person signs in here.
+ */
+const loadAnew = () =>
+  void setTimeout(() => {
+    if (!navigator.onLine) return;
+    window.location.replace(connecting ? `${window.location.pathname}${signInHere}` : '/studio');
+  });
+
 const queries = createQueryClient();
-const { service, imports } = createService(queries);
-hidePastPages(service.sessions);
-lendSession(service.sessions);
-const connecting = askedToConnect();
-const borrowed = connecting && mayBorrow() ? borrowSession(service.sessions) : null;
+const sessions = createSessionStore(tabStorage(), loadAnew);
+const proofs = createProofs();
+const client = serviceFor({ fetch: sessionFetch(sessions) });
+const api = provingClient(client, { ask: proofs.ask, beginWrite: () => queries.beginWrite() });
+const upload = createUpload((onSent) => sessionFetch(sessions, fetchForm(onSent)));
+const imports = createImports(api, () => void queries.invalidateQueries());
+const service = { sessions, proofs, api, upload };
 const router = createStudioRouter();
+nameMediaSite(sessions);
+hidePastPages(sessions);
+lendSession(sessions);
+// A person who chose to sign in with another account gets no session from another tab.
+const borrowed = connecting && window.location.search !== signInHere ? borrowSession(sessions) : null;
 
 export function Studio() {
   return (

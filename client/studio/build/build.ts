@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { removeLeftFolders } from '../../../shared/process/left-folders.ts';
-import { hashSources } from './sources.ts';
 import { buildInCopy, hasTools, removeLeftCopies } from './tools.ts';
 
 const packageDir = join(import.meta.dirname, '..');
@@ -58,6 +57,30 @@ async function replace(outDir: string, next: string) {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   });
   await rm(old, { recursive: true, force: true });
+}
+
+/** What the panel is made from, besides its own package: the client, the contract, and the versions of libraries. */
+const beside = ['../sdk', '../../shared/contract', '../../pnpm-lock.yaml'];
+
+/** A hash over every source of the panel, the same as long as none has changed. */
+async function hashSources(packageDir: string): Promise<string> {
+  const found = await Promise.all(['.', ...beside].map((place) => filesBelow(join(packageDir, place))));
+  const hash = createHash('sha256');
+  for (const file of found.flat().sort()) hash.update(file).update(await readFile(file));
+  return hash.digest('hex');
+}
+
+const notSources = /(^|\/)(node_modules|dist(-[^/]*)?)(\/|$)|\.test\.ts$/;
+
+async function filesBelow(place: string): Promise<string[]> {
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => null);
+  if (!entries) return [place];
+  const kept = entries.filter(({ name }) => !notSources.test(name));
+  const nested = kept.map((entry) => {
+    const path = join(place, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+  return (await Promise.all(nested)).flat();
 }
 
 // Libraries are built as what this variable says, whatever the program that started this one runs as.

@@ -15,7 +15,7 @@ import type { Session, SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
 /** What the studio talks to: the service that the page came from, as the owner of the session. */
-export interface Service {
+interface Service {
   sessions: SessionStore;
   proofs: Proofs;
   api: ApiClient;
