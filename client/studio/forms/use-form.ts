@@ -116,14 +116,9 @@ export function useForm<Values extends object, Made = never>(options: FormOption
   };
 }
 
-interface Resolving {
-  fields: Fields;
-  send(): void;
-}
-
 function conflictOf<Values extends object, Made>(
   form: ReturnType<typeof createFormValues<Values, Made>>,
-  { fields, send }: Resolving,
+  { fields, send }: { fields: Fields; send(): void },
 ): Conflict {
   const { values, conflicts: names } = form.standing();
   return {

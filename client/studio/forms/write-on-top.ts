@@ -38,14 +38,9 @@ export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promi
 export const isOutrun = (error: unknown) => codeOf(error) === 'precondition_failed';
 
 /** Where a form holds what it has sent. */
-interface Sender {
-  read(): Typing;
-  change(changes: Pick<Typing, 'sent'>): void;
-}
-
 /** Sends `values`, which are held as sent from here until they are known not to be written. */
 export async function sendNoted<Answer>(
-  { read, change }: Sender,
+  { read, change }: { read(): Typing; change(changes: Pick<Typing, 'sent'>): void },
   values: Typing['sent'],
   send: () => Promise<Answer>,
 ): Promise<Answer> {

@@ -4,13 +4,8 @@ import { wordsFor } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 import { randomId } from './browser.ts';
 
-interface Offer {
-  label: string;
-  run(): void;
-}
-
 /** Tells what happened, and offers to take it back, or something else that one may want to do next. */
-export function toast(message: string, offered?: Offer | (() => void)) {
+export function toast(message: string, offered?: { label: string; run(): void } | (() => void)) {
   const id = randomId();
   const offer = typeof offered === 'function' ? { label: texts.common.undo, run: offered } : offered;
   const accept = () => {

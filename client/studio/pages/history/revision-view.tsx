@@ -160,11 +160,6 @@ export function whatChanged({ fields }: Resource, { revision, changed }: RecordR
   return changed.map((name) => labelOf(name, fields[name])).join(', ') || texts.history.nothing;
 }
 
-interface Restored {
-  revision: number;
-  created: Date;
-}
-
 /** Gives a record back what it was, unless somebody has changed it since it was looked at; that can be taken back, too. */
 function useRestore(resource: Resource, present: OwnRecord) {
   const api = useApi();
@@ -178,7 +173,7 @@ function useRestore(resource: Resource, present: OwnRecord) {
     return etagOf(answer);
   };
   return useMutation({
-    mutationFn: ({ revision }: Restored) => restore(revision, etagOf(present)),
+    mutationFn: ({ revision }: { revision: number; created: Date }) => restore(revision, etagOf(present)),
     onSuccess: (tag, { revision, created }) => {
       // The one that is looked at stays, though there is a newer one by now.
       void navigate({
