@@ -1,4 +1,15 @@
-import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { AreaChart } from '@mantine/charts';
+import {
+  Button,
+  Group,
+  ScrollArea,
+  SegmentedControl,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { OwnAnalyticsQuery } from '../../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../../shared/contract/limits.ts';
@@ -14,8 +25,9 @@ import { IconDownload, IconX } from '../../ui/icons.ts';
 import { Failed } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import classes from './analytics.module.css';
-import { TimeChart, TimeTable } from './over-time.tsx';
 import { filters, type OwnAnalytics, Ranking, rankings, rankingsOf, saveCsv } from './rankings.tsx';
+import '@mantine/charts/styles.css';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 
 const { period, kinds, everything, ...words } = texts.analytics;
 
@@ -148,3 +160,61 @@ const Figure = ({ label, now, before }: { label: string; now: number; before: nu
     </Text>
   </div>
 );
+
+const { views, visitors, viewsBefore, overTime } = texts.analytics;
+
+/** Views and visitors by day, over the views of as many days before. The same numbers stand in the table below it. */
+function TimeChart({ views_over_time, before }: Pick<OwnAnalytics, 'views_over_time' | 'before'>) {
+  const data = views_over_time.map((day, at) => ({
+    ...day,
+    date: dayName(day.date),
+    before: before?.views_over_time[at]?.views,
+  }));
+  return (
+    <div role="img" aria-label={overTime}>
+      <AreaChart
+        h={240}
+        data={data}
+        dataKey="date"
+        series={[
+          ...(before
+            ? [{ name: 'before', label: viewsBefore, color: 'gray.5', strokeDasharray: '4 4' }]
+            : []),
+          { name: 'views', label: views, color: 'var(--views)' },
+          { name: 'visitors', label: visitors, color: 'var(--visitors)' },
+        ]}
+        curveType="linear"
+        fillOpacity={0.08}
+        withDots={false}
+        withLegend
+        accessibilityLayer={false}
+        areaProps={{ isAnimationActive: false }}
+        xAxisProps={{ minTickGap: 40 }}
+        yAxisProps={{ allowDecimals: false, width: 40 }}
+      />
+    </div>
+  );
+}
+
+type Day = OwnAnalytics['views_over_time'][number] & { id: string };
+
+const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A day, as `YYYY-MM-DD`, in few words. */
+const dayName = (date: string) => short.format(new Date(`${date}T00:00:00Z`));
+
+/** What the chart shows, as numbers, the latest day first. */
+function TimeTable({ days }: { days: OwnAnalytics['views_over_time'] }) {
+  const rows = days.map((day) => ({ ...day, id: day.date })).toReversed();
+  return (
+    <ScrollArea h={240} viewportProps={{ tabIndex: 0 }}>
+      <DataTable label={texts.analytics.overTime} rows={rows} columns={dayColumns} />
+    </ScrollArea>
+  );
+}
+
+const dayColumns: TableColumn<Day>[] = [
+  { label: texts.analytics.day, cell: ({ date }) => dayName(date) },
+  { label: texts.analytics.views, align: 'end', cell: ({ views }) => views },
+  { label: texts.analytics.visitors, align: 'end', cell: ({ visitors }) => visitors },
+];

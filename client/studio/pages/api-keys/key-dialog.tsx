@@ -1,6 +1,7 @@
-import { TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, Collapse, Stack, TagsInput, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/features/api-keys.ts';
-import type { Scope } from '../../../../shared/contract/scopes.ts';
+import { type Scope, scopeNames, scopes } from '../../../../shared/contract/scopes.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { found } from '../../data/records.ts';
@@ -9,8 +10,9 @@ import { FormDialog } from '../../forms/form-view.tsx';
 import { inputOf, textOf } from '../../forms/input-props.ts';
 import { MomentInput } from '../../forms/moment-input.tsx';
 import { useDialogForm } from '../../forms/use-form.ts';
+import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { ScopePicker } from './scope-picker.tsx';
+import classes from './scope-picker.module.css';
 
 export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];
 
@@ -79,3 +81,69 @@ const valuesOf = ({ name, scopes, allowed_origins, expiry }: ApiKey): KeyValues 
   allowed_origins,
   expiry,
 });
+
+interface ScopePickerProps {
+  value: readonly Scope[];
+  error: string | undefined;
+  onChange(scopes: Scope[]): void;
+}
+
+const isForAssistants = (scope: Scope) => scope.startsWith('mcp:');
+/** `mcp:posts:read` opens one resource, `mcp:read` all. */
+const isNarrow = (scope: Scope) => scope.split(':').length > 2;
+
+const groups = [
+  { label: texts.keys.groups.v1, names: scopeNames.filter((name) => !name.includes(':')) },
+  {
+    label: texts.keys.groups.v2,
+    names: scopeNames.filter((name) => name.includes(':') && !isForAssistants(name)),
+  },
+  {
+    label: texts.keys.groups.assistants,
+    names: scopeNames.filter((name) => isForAssistants(name) && !isNarrow(name)),
+  },
+];
+
+const narrow = scopeNames.filter((name) => isForAssistants(name) && isNarrow(name));
+
+/** What a key may do, each with what it opens. */
+function ScopePicker({ value, error, onChange }: ScopePickerProps) {
+  const [showsNarrow, { toggle }] = useDisclosure(value.some(isNarrow));
+  const change = (names: string[]) => onChange(scopeNames.filter((name) => names.includes(name)));
+  const checkboxFor = (name: Scope) => (
+    <Checkbox
+      key={name}
+      value={name}
+      size="sm"
+      label={<span className={classes.name}>{name}</span>}
+      description={capitalised(scopes[name].replace('For assistants: ', ''))}
+    />
+  );
+  return (
+    <Checkbox.Group
+      label={texts.keys.scopes}
+      value={[...value]}
+      onChange={change}
+      error={error && texts.keys.scopesMissing}
+    >
+      <Stack gap="md" mt={6}>
+        {groups.map(({ label, names }) => (
+          <div key={label}>
+            <Text fz={12.5} c="dimmed" mb={6}>
+              {label}
+            </Text>
+            <div className={classes.grid}>{names.map(checkboxFor)}</div>
+          </div>
+        ))}
+        <div>
+          <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={showsNarrow}>
+            {showsNarrow ? texts.keys.fewerScopes : texts.keys.moreScopes}
+          </UnstyledButton>
+          <Collapse expanded={showsNarrow}>
+            <div className={classes.grid}>{narrow.map(checkboxFor)}</div>
+          </Collapse>
+        </div>
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,17 +1,22 @@
 import { Anchor, Badge, Code, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../../data/api.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
 import { keysQuery } from '../../data/queries.ts';
+import { createOnce } from '../../forms/once.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
 import { deletion, editing } from '../../ui/row-menu.tsx';
+import { useSecret } from '../../ui/secret.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
 import { type ApiKey, KeyDialog } from './key-dialog.tsx';
-import { useKeyActions } from './use-key-actions.ts';
 
 /** The API keys of the site. */
 export default function KeysPage() {
@@ -79,4 +84,55 @@ function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
   if (!active) return <Dot tone="off" label={texts.common.off} />;
   if (expiry && expiry < new Date()) return <Dot tone="bad" label={texts.keys.expired} />;
   return <Dot tone="good" label={texts.common.on} />;
+}
+
+/** What can be done with a key that is there. */
+function useKeyActions() {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const queries = useQueryClient();
+  const ask = useConfirm();
+  const { show, dialog } = useSecret();
+  const { inFull } = useMoments();
+  const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
+  const switching = useWrite({
+    run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),
+    refreshes: ['api-keys'],
+    done: (_, key) =>
+      toast(texts.keys.switched(key.name, key.active), () =>
+        switching.mutate({ ...key, active: !key.active }),
+      ),
+  });
+  return {
+    dialog,
+    showNew: (secret: string) => show({ title: texts.keys.created, lead: texts.secret.lead, secret }),
+    switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
+    rotate: (key: ApiKey) =>
+      ask({
+        title: texts.keys.rotateOne(key.name),
+        lead: texts.keys.rotateLead,
+        action: texts.keys.rotate,
+        run: async () => {
+          const { answer } = await createOnce(storage, `api-keys:${key.id}:rotate`).send({}, (_, options) =>
+            admin.apiKeys.rotate.mutate({ id: key.id }, options),
+          );
+          const { key: secret, previous_key_expires_at } = answer;
+          await refresh();
+          show({
+            title: texts.keys.rotated,
+            lead: texts.keys.overlap(inFull(previous_key_expires_at)),
+            secret,
+          });
+        },
+      }),
+    remove: (key: ApiKey) =>
+      ask({
+        title: texts.records.deleteOne(key.name),
+        lead: texts.keys.deleteLead,
+        action: texts.common.delete,
+        run: () => admin.apiKeys.delete.mutate({ id: key.id }),
+        refreshes: ['api-keys'],
+        done: texts.records.deleted(key.name),
+      }),
+  };
 }

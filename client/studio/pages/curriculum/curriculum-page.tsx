@@ -1,20 +1,20 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery, queryOf } from '../../data/queries.ts';
 import { useRights } from '../../data/rights.ts';
 import { useOrders } from '../../kinds/use-orders.ts';
 import { texts } from '../../texts/texts.ts';
-import { IconListTree, IconPlus } from '../../ui/icons.ts';
+import { IconListTree, IconPencil, IconPlus } from '../../ui/icons.ts';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
 import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import classes from './curriculum.module.css';
-import { ModuleCard } from './module-card.tsx';
 import { type CurriculumPart, PartDialog } from './part-dialog.tsx';
 
 /** The modules and lessons of one course, in their order. */
@@ -107,4 +107,68 @@ function useEditedPart() {
     /** What is saved late may belong to one that was left since. */
     close: (part: CurriculumPart) => setEdited((current) => (current === part ? null : current)),
   };
+}
+
+type Module = OutputOf<ApiClient['studio']['curriculum']['get']>['modules'][number];
+
+interface ModuleCardProps {
+  module: Omit<Module, 'lessons'> & { lessons: readonly Module['lessons'][number][] };
+  isReadOnly: boolean;
+  handle: ReactNode;
+  onEdit(part: CurriculumPart): void;
+}
+
+function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardProps) {
+  const { id, title, course_id, lessons } = module;
+  const parent = { module_id: id };
+  return (
+    <>
+      <Group gap={6} wrap="nowrap" className={classes.head}>
+        {handle}
+        <Text fw={600} fz={15} flex={1} miw={0} py={6} component="h2">
+          {title}
+        </Text>
+        {!isReadOnly && (
+          <ActionIcon
+            aria-label={texts.common.editOne(title)}
+            onClick={() => onEdit({ kind: 'modules', parent: { course_id }, record: module })}
+          >
+            <IconPencil size={16} />
+          </ActionIcon>
+        )}
+      </Group>
+      <SortableList
+        name={id}
+        rows={lessons}
+        titleOf={(lesson) => lesson.title}
+        isFixed={isReadOnly}
+        rowClassName={classes.lesson}
+      >
+        {(lesson, lessonHandle) => (
+          <>
+            {lessonHandle}
+            <UnstyledButton
+              className={classes.open}
+              disabled={isReadOnly}
+              onClick={() => onEdit({ kind: 'lessons', parent, record: lesson })}
+            >
+              {lesson.title}
+            </UnstyledButton>
+          </>
+        )}
+      </SortableList>
+      {!isReadOnly && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} />}
+          m={8}
+          onClick={() => onEdit({ kind: 'lessons', parent, record: null })}
+        >
+          {texts.curriculum.addLesson}
+        </Button>
+      )}
+    </>
+  );
 }

@@ -6,7 +6,7 @@ import { nameColumn } from '../../ui/columns.tsx';
 import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import classes from './import-export.module.css';
-import { outcomes, type Tally } from './tally.ts';
+import { outcomes, type Tally } from './imports.ts';
 
 const words = texts.importExport.import;
 

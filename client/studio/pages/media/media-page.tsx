@@ -1,8 +1,8 @@
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Box, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
-import { type MediaFile, useMediaFiles } from '../../data/media.ts';
+import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
 import { queryOf } from '../../data/queries.ts';
 import { useMayChangeFile } from '../../data/rights.ts';
 import AltDialog from '../../kinds/media/alt-dialog.tsx';
@@ -10,13 +10,15 @@ import classes from '../../kinds/media/media.module.css';
 import { UploadButton, useUploads } from '../../kinds/media/upload-button.tsx';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
+import { copyText } from '../../ui/browser.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { IconPhoto } from '../../ui/icons.ts';
+import { IconCopy, IconFile, IconPencil, IconPhoto } from '../../ui/icons.ts';
 import { LoadMore } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
+import { deletion, RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { toast, toastReason } from '../../ui/toast.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
-import { MediaCard } from './media-card.tsx';
 
 /** The files of the site. */
 export default function MediaPage() {
@@ -109,5 +111,66 @@ function Uses({ id }: { id: string }) {
         </span>
       ))}
     </>
+  );
+}
+
+interface MediaCardProps {
+  file: MediaFile;
+  /** Whether one may. */
+  isChangeable: boolean;
+  onDescribe(): void;
+  onRemove(): void;
+}
+
+function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps) {
+  const { name, url, size, width, height } = file;
+  const copy = async () => {
+    const address = new URL(url, window.location.origin).href;
+    if (await copyText(address)) toast(texts.media.copied);
+    else toastReason(texts.media.notCopied(address));
+  };
+  return (
+    <li className={classes.card}>
+      <a
+        className={classes.picture}
+        href={url}
+        target="_blank"
+        rel="noopener"
+        aria-label={`${texts.media.open} ${name}`}
+      >
+        {width ? (
+          <img
+            src={copyOf(file, 0)}
+            alt=""
+            style={{ objectPosition: positionOf(file) }}
+            loading="lazy"
+            decoding="async"
+          />
+        ) : (
+          <IconFile size={36} stroke={1.2} />
+        )}
+      </a>
+      <div className={classes.foot}>
+        <div className={classes.words}>
+          <div className={classes.name} title={name}>
+            {name}
+          </div>
+          <div className={classes.facts}>
+            {width && height && (
+              <Box component="span" visibleFrom="sm">{`${texts.media.pixels(width, height)} · `}</Box>
+            )}
+            {texts.media.bytes(size)}
+          </div>
+        </div>
+        <RowMenu
+          of={name}
+          actions={[
+            { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
+            width && isChangeable && { label: texts.media.altAction, icon: IconPencil, run: onDescribe },
+            isChangeable && deletion(onRemove),
+          ]}
+        />
+      </div>
+    </li>
   );
 }

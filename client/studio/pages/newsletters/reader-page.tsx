@@ -13,7 +13,7 @@ import { useMoments } from '../../ui/moment.tsx';
 import { Note } from '../../ui/notes.tsx';
 import { Pending } from '../../ui/pending.tsx';
 import { BackLink, Screen } from '../../ui/screen.tsx';
-import { copyColumns, replyOf } from './copies.tsx';
+import { copyColumns, replyOf } from './recipients.tsx';
 
 type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
 

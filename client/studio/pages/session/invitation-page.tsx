@@ -9,8 +9,7 @@ import { texts } from '../../texts/texts.ts';
 import { Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
-import { SignInForm } from './sign-in-form.tsx';
-import { NotBegun } from './use-sign-in.ts';
+import { NotBegun, SignInForm } from './sign-in-form.tsx';
 
 /** Where the link leads by which somebody comes to work on a site. */
 export const invitationPath = '/studio/invitation';

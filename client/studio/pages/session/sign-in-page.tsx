@@ -8,8 +8,7 @@ import { texts } from '../../texts/texts.ts';
 import { Note, Problem } from '../../ui/notes.tsx';
 import { SubmitForm } from '../../ui/submit-form.tsx';
 import { SessionCard } from './session-card.tsx';
-import { SignInForm } from './sign-in-form.tsx';
-import { NotBegun } from './use-sign-in.ts';
+import { NotBegun, SignInForm } from './sign-in-form.tsx';
 
 interface SignInPageProps {
   title?: string;
