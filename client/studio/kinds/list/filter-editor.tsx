@@ -5,7 +5,7 @@ import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import type { FilteredField } from './list-filters.ts';
+import type { FilteredField } from './list-search.ts';
 
 interface FilterEditorProps {
   field: FilteredField;

@@ -6,10 +6,16 @@ import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconArrowsSort, IconCheck, IconFilter, IconX } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
-import { type FilteredField, filterWords } from './list-filters.ts';
-import { type ListSearch, type State, sortsOf, statesOf } from './list-search.ts';
+import {
+  type FilteredField,
+  filterWords,
+  type ListSearch,
+  type State,
+  sortsOf,
+  statesOf,
+} from './list-search.ts';
 import classes from './list-toolbar.module.css';
-import { useListAddress } from './use-list-address.ts';
+import { useListAddress } from './use-list-page.ts';
 import { WordsInput } from './words-input.tsx';
 
 interface ListToolbarProps {

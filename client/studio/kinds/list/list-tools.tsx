@@ -4,7 +4,7 @@ import { keysOf } from '../../../../shared/contract/names-of.ts';
 import { choicesOf } from '../../forms/input-props.ts';
 import { texts } from '../../texts/texts.ts';
 import classes from './list-toolbar.module.css';
-import { useListAddress } from './use-list-address.ts';
+import { useListAddress } from './use-list-page.ts';
 import { WordsInput } from './words-input.tsx';
 
 /** Whom a list shows: words that are looked for, where that has a `label`, and choices beside them. */

@@ -7,8 +7,7 @@ import { type Icon, IconSearch } from '../../ui/icons.ts';
 import { Pager } from '../../ui/pager.tsx';
 import { Empty, Pending } from '../../ui/pending.tsx';
 import { rowsPerPage } from './list-search.ts';
-import { useListAddress } from './use-list-address.ts';
-import type { ListPage } from './use-list-page.ts';
+import { type ListPage, useListAddress } from './use-list-page.ts';
 
 type Table<Row> = Omit<DataTableProps<Row>, 'rows' | 'isList' | 'isStale'>;
 

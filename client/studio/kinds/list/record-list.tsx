@@ -15,8 +15,8 @@ import { lastPageOf } from '../../ui/pager.tsx';
 import { Empty, NotFound } from '../../ui/pending.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { filteredFields } from './list-filters.ts';
 import {
+  filteredFields,
   type ListSearch,
   listInput,
   pageInput,
@@ -27,8 +27,7 @@ import {
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoMatch, PagedList } from './paged-list.tsx';
 import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
-import { useListAddress } from './use-list-address.ts';
-import { useListPage } from './use-list-page.ts';
+import { useListAddress, useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
 /** The records of one collection. */

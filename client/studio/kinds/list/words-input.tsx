@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { texts } from '../../texts/texts.ts';
 import { IconSearch } from '../../ui/icons.ts';
 import classes from './list-toolbar.module.css';
-import { useListAddress } from './use-list-address.ts';
+import { useListAddress } from './use-list-page.ts';
 
 interface WordsInputProps {
   label: string;

@@ -18,7 +18,7 @@ import { useApi } from '../../data/api.tsx';
 import { queryOf } from '../../data/queries.ts';
 import type { SearchParams } from '../../data/search-params.ts';
 import { choicesOf } from '../../forms/input-props.ts';
-import { useListAddress } from '../../kinds/list/use-list-address.ts';
+import { useListAddress } from '../../kinds/list/use-list-page.ts';
 import { codeOf } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconDownload, IconX } from '../../ui/icons.ts';

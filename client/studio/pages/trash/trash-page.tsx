@@ -9,8 +9,7 @@ import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../d
 import { useMayWrite } from '../../data/rights.ts';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
-import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
+import { oneOf, pagesOf, useListAddress, useListPage } from '../../kinds/list/use-list-page.ts';
 import { actorName, capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
