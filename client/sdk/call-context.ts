@@ -1,6 +1,6 @@
 import type { OperationContext, TRPCUntypedClient } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
-import type { CallOptions, MutationOptions, QueryOptions } from './call-options.ts';
+import type { CallOptions, MutationOptions, QueryOptions } from './client-options.ts';
 
 declare module '@trpc/client' {
   interface OperationContext {

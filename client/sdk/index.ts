@@ -8,8 +8,7 @@ export type {
   SubscriptionCallbacks,
 } from './api-client.ts';
 export { type ApiError, type ApiErrorData, isApiError } from './api-error.ts';
-export type { CallOptions, MutationOptions, QueryOptions } from './call-options.ts';
-export type { ClientOptions } from './client-options.ts';
+export type { CallOptions, ClientOptions, MutationOptions, QueryOptions } from './client-options.ts';
 export type {
   ErrorCode,
   FactorChallenge,
@@ -28,6 +27,7 @@ export {
   type SignedEvent,
   type VerifyOptions,
   verifyWebhook,
+  WebhookError,
   type WebhookHeaders,
+  type WebhookRefusal,
 } from './verify-webhook.ts';
-export { WebhookError, type WebhookRefusal } from './webhook-error.ts';

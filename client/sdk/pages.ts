@@ -1,7 +1,15 @@
-import type { EventLog, EventOf, Given, NamedEvent, Query } from './api-client.ts';
-import type { CallOptions } from './call-options.ts';
+import type {
+  EventLog,
+  EventOf,
+  Given,
+  NamedEvent,
+  Query,
+  SparseInput,
+  SparseNames,
+  SparseOutput,
+} from './api-client.ts';
+import type { CallOptions } from './client-options.ts';
 import type { LoggedEvent } from './contract.ts';
-import type { SparseInput, SparseNames, SparseOutput } from './sparse.ts';
 
 /** Every event of that name in the log, newest first, or oldest first from `since` on. */
 export function pages<Input extends object, Output extends EventLog, const Name extends EventOf<Input>>(

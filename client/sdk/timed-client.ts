@@ -4,16 +4,17 @@ import {
   httpBatchLink,
   httpLink,
   splitLink,
+  type TRPCLink,
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
+import { tap } from '@trpc/server/observable';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import type { ApiClient } from './api-client.ts';
 import { withOptions } from './call-context.ts';
 import type { ClientOptions } from './client-options.ts';
-import { headersFor } from './credentials.ts';
-import { etagLink } from './etag-link.ts';
-import { eventMomentsLink } from './event-moments.ts';
-import { jsonFetch } from './json-fetch.ts';
+import { keepEtag } from './etag.ts';
+import { isObject } from './is-object.ts';
+import { JsonAnswer, jsonFetch } from './json-fetch.ts';
 import { type Quota, quotaIn } from './quota.ts';
 import { repeatLink } from './repeat-link.ts';
 import { subscriptionLink } from './subscription-link.ts';
@@ -72,3 +73,74 @@ function rpcUrl(baseUrl: string | URL): URL {
     });
   }
 }
+
+type Credentials = Pick<
+  ClientOptions,
+  'apiKey' | 'ownerToken' | 'memberToken' | 'previewToken' | 'dangerouslyAllowBrowser'
+>;
+
+/** The headers of every request; throws a TypeError for credentials that can't be used so. */
+function headersFor(credentials: Credentials): Record<string, string> {
+  const { apiKey, ownerToken, memberToken, previewToken, dangerouslyAllowBrowser } = credentials;
+  if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
+  if (apiKey && isBrowser() && !dangerouslyAllowBrowser) {
+    throw new TypeError(
+      'an API key in a browser can be read by everyone who opens the page. Call the service from a server, or, if everyone ' +
+        'who can open the page may know the key, set dangerouslyAllowBrowser: true',
+    );
+  }
+  const bearer = apiKey || ownerToken;
+  const headers = {
+    ...(bearer && { Authorization: `Bearer ${bearer}` }),
+    ...(memberToken && { 'X-Member-Token': memberToken }),
+    ...(previewToken && { 'X-Preview-Token': previewToken }),
+  };
+  // Refuses what no header can hold here, where it is given, rather than at every call.
+  new Headers(headers);
+  return headers;
+}
+
+/** A page, or a worker of one. Servers and edge runtimes have neither. */
+const isBrowser = () => 'document' in globalThis || 'importScripts' in globalThis;
+
+/**
+ * Keeps the tag of a record with it, for `etagOf`. Only where the call has to travel alone: one that happens to be the
+ * only one of its batch would have a tag now and none another time.
+ */
+const etagLink: TRPCLink<AnyRouter> =
+  () =>
+  ({ op, next }) =>
+    next(op).pipe(
+      tap({
+        next({ result, context }) {
+          const answer = context?.response;
+          const tag = op.context.alone && answer instanceof JsonAnswer && answer.headers.get('etag');
+          if (tag && 'data' in result && isObject(result.data)) keepEtag(result.data, tag);
+        },
+      }),
+    );
+
+/** The log holds events as they are delivered, their moment as text: makes it a Date, as in all other answers. */
+const eventMomentsLink: TRPCLink<AnyRouter> =
+  () =>
+  ({ op, next }) =>
+    op.path === 'v1.events.poll' || op.path === 'v1.events.follow'
+      ? next(op).pipe(tap({ next: ({ result }) => readMoments(result) }))
+      : next(op);
+
+function readMoments(result: object) {
+  if (!('data' in result)) return;
+  const events = isLog(result.data) ? result.data.events : isFollowed(result.data) ? [result.data.data] : [];
+  for (const event of events) {
+    if (typeof event.timestamp === 'string') event.timestamp = new Date(event.timestamp);
+  }
+}
+
+interface WithMoment {
+  timestamp: unknown;
+}
+
+const isLog = (data: unknown): data is { events: WithMoment[] } =>
+  isObject(data) && 'events' in data && Array.isArray(data.events);
+
+const isFollowed = (data: unknown): data is { data: WithMoment } => isObject(data) && 'data' in data;

@@ -4,9 +4,9 @@ import {
   type SignedEvent,
   type VerifyOptions,
   verifyWebhook,
+  WebhookError,
   type WebhookHeaders,
 } from './verify-webhook.ts';
-import { WebhookError } from './webhook-error.ts';
 
 /**
  * The event of a delivery whose signature is right, checked to be one that this package knows: `event.event` tells which

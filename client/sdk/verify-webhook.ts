@@ -1,14 +1,4 @@
 import { isObject } from './is-object.ts';
-import { WebhookError } from './webhook-error.ts';
-import {
-  type Bytes,
-  type CheckSignature,
-  fromBase64,
-  fromHex,
-  ownKey,
-  signatureCheck,
-  standardKey,
-} from './webhook-signature.ts';
 
 /** Header fields as a fetch `Headers` or as Node's record, in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -32,6 +22,30 @@ export interface SignedEvent {
   event: string;
   timestamp: Date;
   data: Record<string, unknown>;
+}
+
+/** Why a delivery was refused. */
+export type WebhookRefusal =
+  | 'missing_signature'
+  | 'malformed_signature'
+  | 'signature_mismatch'
+  | 'missing_timestamp'
+  | 'timestamp_out_of_tolerance'
+  | 'malformed_body'
+  | 'unknown_event';
+
+/**
+ * A delivery that must not be trusted: answer it with 400. Only with `unknown_event` it is genuine, but newer than this
+ * package: answer it with 2xx.
+ */
+export class WebhookError extends Error {
+  override readonly name: string = 'WebhookError';
+  readonly refusal: WebhookRefusal;
+
+  constructor(refusal: WebhookRefusal, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
 }
 
 /**
@@ -150,3 +164,46 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 }
 
 const isFetchHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Whether a signature is the HMAC-SHA256 of `signed`, in constant time. */
+type CheckSignature = (signature: Bytes, signed: Bytes) => Promise<boolean>;
+
+/** Web Crypto is in Node, browsers and edge runtimes alike; its `verify` compares in constant time. */
+async function signatureCheck(keyBytes: Bytes): Promise<CheckSignature> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const { subtle } = globalThis.crypto;
+  const key = await subtle.importKey('raw', keyBytes, algorithm, false, ['verify']);
+  return (signature, signed) => subtle.verify('HMAC', key, signature, signed);
+}
+
+/** The key of `X-Service-Signature`. */
+function ownKey(secret: string): Bytes {
+  if (typeof secret !== 'string' || secret === '')
+    throw new TypeError("the subscription's secret is missing");
+  return new TextEncoder().encode(secret);
+}
+
+/**
+ * The key of `webhook-signature`, by the rule of Standard Webhooks: the bytes behind `whsec_` when the rest is base64 as
+ * an encoder writes it, of 24 to 64 bytes; else the secret itself.
+ */
+function standardKey(secret: string): Bytes {
+  const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
+  const key = fromBase64(encoded);
+  const isKey = key.length >= 24 && key.length <= 64 && btoa(String.fromCharCode(...key)) === encoded;
+  return isKey ? key : ownKey(secret);
+}
+
+const fromHex = (hex: string): Bytes =>
+  Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16));
+
+/** No bytes at all for what is not base64, which no signature fits. */
+function fromBase64(base64: string): Bytes {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}

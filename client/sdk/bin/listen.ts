@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
-import type { ApiClient, OutputOf } from '../index.ts';
-import { createClient, type InputOf, isApiError } from '../index.ts';
-import { type ForwardOutcome, forward } from './forward.ts';
+import { deliveryHeaders } from '../../../shared/webhooks/sign.ts';
+import {
+  type ApiClient,
+  createClient,
+  type InputOf,
+  isApiError,
+  type LoggedEvent,
+  type OutputOf,
+} from '../index.ts';
 import { type ListenOptions, UsageError } from './options.ts';
 
 type Follow = ApiClient['v1']['events']['follow'];
@@ -23,7 +29,7 @@ export async function listen(options: ListenOptions, { print, signal }: Terminal
   let lastId = after;
   const sendOn = async ({ id, data: event }: Followed) => {
     if (signal.aborted) return;
-    const outcome = await forward(event, { url: target, secret, signal });
+    const outcome = await forward(event, target, secret, signal);
     lastId = id;
     print(line(event.event, outcome));
   };
@@ -95,4 +101,57 @@ function advice(error: unknown, { url }: ListenOptions): unknown {
     not_found: `The service at ${url.origin} does not offer events. Check that it is up to date, and that --url is its origin.`,
   };
   return new UsageError(mend[code] ?? `The service at ${url.origin} returned an error: ${error.message}`);
+}
+
+/** What became of one event. */
+interface ForwardOutcome {
+  /** What was answered; null for nothing. */
+  status: number | null;
+  ms: number;
+  /** Why nothing was answered. */
+  reason: string | undefined;
+}
+
+/** As long as a delivery may take. */
+const timeoutMs = 10_000;
+
+/** Sends an event on as a delivery of it, whose id is the event's: it stays the same if the event is sent on again. */
+async function forward(
+  logged: LoggedEvent,
+  url: URL,
+  secret: string,
+  signal: AbortSignal,
+): Promise<ForwardOutcome> {
+  const { id, event, timestamp, data } = logged;
+  const body = Buffer.from(JSON.stringify({ event, timestamp, data }));
+  const headers = deliveryHeaders({ event, deliveryId: id, secret, body, sentAt: new Date() });
+  const startedAt = performance.now();
+  const outcome = (status: number | null, reason?: string): ForwardOutcome => ({
+    status,
+    ms: Math.round(performance.now() - startedAt),
+    reason,
+  });
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    await response.body?.cancel();
+    return outcome(response.status);
+  } catch (error) {
+    signal.throwIfAborted();
+    return outcome(null, reasonOf(error, url));
+  }
+}
+
+function reasonOf(error: unknown, url: URL): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1_000} seconds`;
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const isRefused = 'code' in cause && cause.code === 'ECONNREFUSED';
+  return isRefused ? `nothing listens at ${url.origin}: start your program` : cause.message;
 }
