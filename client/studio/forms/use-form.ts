@@ -14,11 +14,6 @@ import { byName, createFormValues, type Input, type Way } from './form-values.ts
 import { type FieldProblems, problemsIn, problemsOf } from './problems.ts';
 import { isOutrun } from './write-on-top.ts';
 
-interface Since {
-  /** Whether the form holds what was typed while it was on its way. */
-  isTypedOn: boolean;
-}
-
 export interface FormOptions<Values extends object, Made> {
   /** What it is opened with. Of what is there already it may become newer, by its tag: what was typed stays on top. */
   initial: Values;
@@ -29,8 +24,8 @@ export interface FormOptions<Values extends object, Made> {
   way: Way<Values, Made>;
   /** Its fields, where the contract has them: they tell how values are shown. */
   fields?: Fields;
-  /** Gets what was made; null for what was there already. */
-  onSent(made: Made | null, values: Values, since: Since): void;
+  /** Called after each send, with the created row or null for a change. `isTypedOn`: values were typed while it was sent. */
+  onSent(made: Made | null, values: Values, since: { isTypedOn: boolean }): void;
 }
 
 /** Fields that two have changed, for somebody to say whose value counts. */

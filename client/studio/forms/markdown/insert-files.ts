@@ -13,18 +13,12 @@ export function createFilesInsertion(upload: Upload, during: (work: Promise<void
   return (files: readonly File[], view: EditorView, at: number) => {
     number += 1;
     view.dispatch({ selection: { anchor: at } });
-    during(uploadAll(files, upload, { view, id: number, at }));
+    during(uploadAll(files, upload, view, number, at));
   };
 }
 
-interface Insertion {
-  view: EditorView;
-  /** Of the place in the text. */
-  id: number;
-  at: number;
-}
-
-async function uploadAll(files: readonly File[], upload: Upload, { view, id, at }: Insertion) {
+/** `id` is that of the place in the text, which begins `at`. */
+async function uploadAll(files: readonly File[], upload: Upload, view: EditorView, id: number, at: number) {
   let isFirst = true;
   for (const [index, file] of files.entries()) {
     let words = '';
@@ -35,7 +29,7 @@ async function uploadAll(files: readonly File[], upload: Upload, { view, id, at 
     show(0);
     try {
       const uploaded = await upload(file, show);
-      insertAt(view, { id, words }, { uploaded, isFirst });
+      insertAt(view, id, words, uploaded, isFirst);
       isFirst = false;
     } catch (error) {
       toastReason(texts.media.failed(file.name, wordsForUpload(error)));
@@ -44,14 +38,10 @@ async function uploadAll(files: readonly File[], upload: Upload, { view, id, at 
   view.dispatch({ effects: removePlaceholder.of(id) });
 }
 
-function insertAt(
-  view: EditorView,
-  { id, words }: { id: number; words: string },
-  { uploaded, isFirst }: { uploaded: UploadedFile; isFirst: boolean },
-) {
+function insertAt(view: EditorView, id: number, words: string, uploaded: UploadedFile, isFirst: boolean) {
   const { state } = view;
   const from = placeholderOf(state, id) ?? state.doc.length;
-  const insert = apartFrom(state, from, { uploaded, isFirst }) + markdownOf(uploaded);
+  const insert = apartFrom(state, from, uploaded, isFirst) + markdownOf(uploaded);
   const changes = state.changes({ from, insert });
   view.dispatch({
     changes,
@@ -63,11 +53,7 @@ function insertAt(
 }
 
 /** What stands between a file and the text before it: a picture at the end of a paragraph is a paragraph of its own. */
-function apartFrom(
-  { doc }: EditorState,
-  at: number,
-  { uploaded, isFirst }: { uploaded: UploadedFile; isFirst: boolean },
-) {
+function apartFrom({ doc }: EditorState, at: number, uploaded: UploadedFile, isFirst: boolean) {
   if (!isFirst) return '\n\n';
   const { text, to, number } = doc.lineAt(at);
   if (!isPicture(uploaded) || at < to) return '';

@@ -49,7 +49,7 @@ function RecordList({ resource }: { resource: Resource }) {
   const list = useListedPage(resource, listSearch);
   const choosing = useChosen();
   const searchRef = useRef<HTMLInputElement>(null);
-  const rows = useKeysOverPages({ list, choosing, searchRef });
+  const rows = useKeysOverPages(list, choosing, searchRef);
   const columns = useMemo(() => recordColumns(resource, shape, momentOf(sort)), [resource, shape, sort]);
   const sorting = { sort, sorts: sortsOf(resource), onSort: (next: string) => change({ sort: next }) };
   const create = <Create resource={resource} />;
@@ -78,14 +78,12 @@ function useListedPage(resource: Resource, listSearch: ListSearch) {
   }));
 }
 
-interface KeysOverPages {
-  list: ReturnType<typeof useListedPage>;
-  choosing: ReturnType<typeof useChosen>;
-  searchRef: RefObject<HTMLInputElement | null>;
-}
-
 /** Keys that go beyond the last row go on with the first one of the next page, once it is there. */
-function useKeysOverPages({ list, choosing, searchRef }: KeysOverPages) {
+function useKeysOverPages(
+  list: ReturnType<typeof useListedPage>,
+  choosing: ReturnType<typeof useChosen>,
+  searchRef: RefObject<HTMLInputElement | null>,
+) {
   const { page, goTo } = useListAddress();
   const { items = [], total = 0 } = list.data ?? {};
   const wanted = useRef<'first' | 'last' | null>(null);

@@ -65,15 +65,17 @@ export function createImports({ studio }: ApiClient, onImported: () => void) {
     const ended = await studio.transfers[does]
       .mutate({ fetch_media: chosen.fetchMedia, mode: chosen.mode, answers: chosen.answers })
       .then(({ url }) =>
-        sendFile(url, chosen.content, {
-          onSent: (sent) => change({ sent }),
-          onLines(lines) {
+        sendFile(
+          url,
+          chosen.content,
+          stop.signal,
+          (sent) => change({ sent }),
+          (lines) => {
             const records = lines.flatMap((line) => ('record' in line ? [line.record] : []));
             const asked = lines.find((line) => 'questions' in line);
             change({ sent: 1, tally: counted(now.tally, records), ...asked });
           },
-          signal: stop.signal,
-        }),
+        ),
       )
       .then(
         () => ({}),

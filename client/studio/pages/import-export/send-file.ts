@@ -10,19 +10,19 @@ export class ImportRefused extends Error {
   }
 }
 
-interface Sending {
-  /** How much of the file has gone, from 0 to 1. */
-  onSent(share: number): void;
-  onLines(lines: readonly ImportLine[]): void;
-  signal: AbortSignal;
-}
-
 /**
  * Sends a file to the address of a ticket, and tells what comes of it while it does. Resolves when all has been told.
  * Throws `ImportRefused`, and any other error when the connection broke. Not with `fetch`, which doesn't tell how much of a
  * file has gone.
  */
-export function sendFile(url: string, file: Blob, { onSent, onLines, signal }: Sending): Promise<void> {
+export function sendFile(
+  url: string,
+  file: Blob,
+  signal: AbortSignal,
+  /** Receives how much of the file has gone, from 0 to 1. */
+  onSent: (share: number) => void,
+  onLines: (lines: readonly ImportLine[]) => void,
+): Promise<void> {
   signal.throwIfAborted();
   const request = new XMLHttpRequest();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -9,7 +9,13 @@ import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../d
 import { useMayWrite } from '../../data/rights.ts';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { oneOf, pagesOf, useListAddress, useListPage } from '../../kinds/list/use-list-page.ts';
+import {
+  type ListPage,
+  oneOf,
+  pagesOf,
+  useListAddress,
+  useListPage,
+} from '../../kinds/list/use-list-page.ts';
 import { actorName, capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { iconOf } from '../../ui/collection-icon.ts';
@@ -140,14 +146,11 @@ function useTrash() {
   return { restoring, purge };
 }
 
-interface Shown {
-  data: { total: number } | undefined;
-  /** Whether it is still what was asked for before. */
-  isPlaceholderData: boolean;
-}
-
 /** All of the trash, or what of one collection is in it, at once. */
-function useEmptying(collection: ContentCollection | undefined, { data, isPlaceholderData }: Shown) {
+function useEmptying(
+  collection: ContentCollection | undefined,
+  { data, isPlaceholderData }: ListPage<Trashed>,
+) {
   const { studio } = useApi();
   const total = data?.total ?? 0;
   const queries = useQueryClient();

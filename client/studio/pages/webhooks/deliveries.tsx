@@ -28,7 +28,7 @@ export function Deliveries({ id }: { id: string }) {
   const [status, byStatus] = useStatus(texts.webhooks.statuses);
   const [shown, show] = useState<string | null>(null);
   const api = useApi();
-  const list = useListPage((page) => deliveriesPage(api, { id, page, status }));
+  const list = useListPage((page) => deliveriesPage(api, id, page, status));
   return (
     <Section title={texts.webhooks.deliveries} actions={<Only {...byStatus} />}>
       <PagedList
@@ -43,14 +43,8 @@ export function Deliveries({ id }: { id: string }) {
   );
 }
 
-interface Asked {
-  id: string;
-  page: number;
-  status: DeliveryStatus | undefined;
-}
-
 /** They change by themselves, so they are asked for again while they are shown. */
-const deliveriesPage = (api: ApiClient, { id, page, status }: Asked) => ({
+const deliveriesPage = (api: ApiClient, id: string, page: number, status?: DeliveryStatus) => ({
   queryKey: ['webhooks', id, 'deliveries', page, status],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const input = { id, page, per_page: rowsPerPage, ...(status && { status: [status] }) };
