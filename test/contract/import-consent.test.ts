@@ -61,7 +61,7 @@ test('people who get no mail at a known system are left out with a reason, and t
     expect({ system, column, told, questions }).toEqual({
       ...{ system, column, questions: [] },
       told: [
-        [`out${at}@example.com`, 'skipped', expect.stringMatching(/^gets no mail/)],
+        [`out${at}@example.com`, 'skipped', expect.stringMatching(/^Not imported: /)],
         [`in${at}@example.com`, 'created', null],
       ],
     });
@@ -286,8 +286,16 @@ test('an answer names the values that mean consent; rows with other values, or w
   const told = [
     ['a@example.com', 'created', null],
     ['b@example.com', 'created', null],
-    ['c@example.com', 'skipped', 'gets no mail here: Einwilligung is nein'],
-    ['d@example.com', 'skipped', 'gets no mail here: Einwilligung is empty'],
+    [
+      'c@example.com',
+      'skipped',
+      'Not imported: you did not allow mail for “nein” in the column “Einwilligung”',
+    ],
+    [
+      'd@example.com',
+      'skipped',
+      'Not imported: you did not allow mail for people without a value in the column “Einwilligung”',
+    ],
   ];
   const checked = await site.check(list, { answers });
   expect([checked.questions, checked.told.toSorted()]).toEqual([questions, told]);
@@ -312,15 +320,29 @@ test('a known column with a value that no rule knows is a question, and ignoring
   expect(told.toSorted()).toEqual([
     ['a@example.com', 'created', null],
     ['b@example.com', 'created', null],
-    ['c@example.com', 'skipped', 'gets no mail there: unsubscribed'],
-    ['d@example.com', 'skipped', 'gets no mail here without consent: status is empty'],
+    [
+      'c@example.com',
+      'skipped',
+      'Not imported: “unsubscribed” in the column “status” means that this person gets no mail',
+    ],
+    [
+      'd@example.com',
+      'skipped',
+      'Not imported: the column “status” has no value, so consent to mail is missing',
+    ],
   ]);
 });
 
 test('each of several columns with one name counts', async () => {
   const site = await listReceiver(app);
   const { told } = await site.import('Email,Status,STATUS\nx@example.com,active,unsubscribed\n');
-  expect(told).toEqual([['x@example.com', 'skipped', 'gets no mail there: unsubscribed']]);
+  expect(told).toEqual([
+    [
+      'x@example.com',
+      'skipped',
+      'Not imported: “unsubscribed” in the column “status” means that this person gets no mail',
+    ],
+  ]);
   const { questions } = await site.check('Email,Zustimmung,zustimmung\nx@example.com,ja,nein\n');
   expect(questions.map(({ id, values }) => [id.slice(13), values])).toEqual([
     ['', ['ja']],
@@ -428,8 +450,16 @@ test('people whom Ghost mails no more are left out with a reason', async () => {
   expect(Object.keys(await site.subscribers())).toEqual(['a@example.com', 'd@example.com']);
   expect(told.filter(([, outcome]) => outcome === 'skipped')).toEqual(
     expect.arrayContaining([
-      ['b@example.com', 'skipped', 'gets no mail there: email_disabled'],
-      ['c@example.com', 'skipped', 'gets no mail there: suppressed, spam'],
+      [
+        'b@example.com',
+        'skipped',
+        'Not imported: Ghost no longer sends mail to this person (email_disabled)',
+      ],
+      [
+        'c@example.com',
+        'skipped',
+        'Not imported: Ghost no longer sends mail to this person (suppressions: spam)',
+      ],
     ]),
   );
 });

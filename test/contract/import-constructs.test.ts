@@ -95,14 +95,14 @@ test('galleries and playlists of WordPress show the files that are there, and a 
   const sounds = [attachment(8, '8.mp3', 'Song'), attachment(9, '9.OGG'), attachment(10, '10.mp4')];
   const file = await temporaryFile(wordPressOf(body, [...pictures, ...sounds]), 'wordpress.xml');
   const notes = await importInto(app, file);
-  expect(notes.Post?.split('; ')).toEqual([
-    'left out of its gallery, since the export has no such image: 7',
-    'left out of its gallery, since the export has no such image: 99, 8',
-    'left out of its gallery, since the export has no such image: 98',
-    'left out of its playlist, since the export has no such recording: 97, 2',
-    'shortcodes stand as text: gallery',
-    expect.stringMatching(/^pictures are still at the old site: /),
-    expect.stringMatching(/^it points at what is not here: /),
+  expect(notes.Post?.split('. ')).toEqual([
+    'Images missing in the gallery, because the export does not contain these IDs: 7',
+    'Images missing in the gallery, because the export does not contain these IDs: 99, 8',
+    'Images missing in the gallery, because the export does not contain these IDs: 98',
+    'Recordings missing in the playlist, because the export does not contain these IDs: 97, 2',
+    'Shortcodes shown as plain text: gallery',
+    expect.stringMatching(/^Images still loaded from the old site: /),
+    expect.stringMatching(/^Links to content that was not imported: /),
   ]);
   const page = await shown(app, 'post');
   const image = (id: number) =>
@@ -139,7 +139,7 @@ test('gallery cards of Ghost and lists of embeds show the files that are there, 
   });
   const lost = (id: number) => `__GHOST_URL__/content/images/${id}.png`;
   expect(await importInto(app, await temporaryFile(archive, 'ghost.zip'))).toEqual({
-    Card: `it points at what is not here: ${lost(2)}, ${lost(4)}`,
+    Card: `Links to content that was not imported: ${lost(2)}, ${lost(4)}`,
   });
   const page = await shown(app, 'card');
   expect(page).toContain('<img alt="1" src="/media/1.png" />');
@@ -151,7 +151,9 @@ test('gallery cards of Ghost and lists of embeds show the files that are there, 
     '1.png': one,
     '3.png': three,
   });
-  expect((await importInto(app, folder)).Embeds).toBe('it points at what is not here: 2.png, gone.mp3');
+  expect((await importInto(app, folder)).Embeds).toBe(
+    'Links to content that was not imported: 2.png, gone.mp3',
+  );
   expect((await shown(app, 'embeds')).match(/alt="\w*" src="[^"]*"/g)).toEqual([
     'alt="First" src="/media/1.png"',
     'alt="Third" src="/media/3.png"',

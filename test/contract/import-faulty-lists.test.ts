@@ -30,7 +30,7 @@ test.for([
     const site = await listReceiver(app);
     const list = ['email,name', 'a@example.com,Ada', row, 'z@example.com,Zoe', ''].join(end);
     const { told, refused } = await site.import(list);
-    expect(refused).toMatchObject([{ source_id: 'line 3', reason: `line 3: ${fault}` }]);
+    expect(refused).toMatchObject([{ source_id: 'line 3', reason: `Not imported: line 3: ${fault}` }]);
     expect(told).toHaveLength(3);
     expect(await site.subscribers()).toEqual(others);
   }
@@ -43,7 +43,10 @@ test('a quotation mark that is never closed loses none of the rows behind it, ho
   rows[15_000] = 'r15000@example.com,"Reader, ""quoted""\nin two lines"';
   rows[19_000] = '"r19000@example.com,Reader';
   const { last, refused } = await site.check(`email,name\n${rows.join('\n')}`);
-  expect(refused.map(({ reason }) => reason)).toEqual([`line 102: ${open}`, `line 19003: ${open}`]);
+  expect(refused.map(({ reason }) => reason)).toEqual([
+    `Not imported: line 102: ${open}`,
+    `Not imported: line 19003: ${open}`,
+  ]);
   expect(last).toEqual({ counts: { created: 19_998, skipped: 0, refused: 2 } });
 });
 
@@ -124,7 +127,11 @@ test('a line that is not UTF-8 changes no other line', async () => {
   const { told } = await site.import(file);
   expect(told).toEqual([
     ['a@example.com', 'created', null],
-    ['x@example.com', 'created', 'it is not UTF-8, so it was read as windows-1252'],
+    [
+      'x@example.com',
+      'created',
+      'Check special characters: the text is not UTF-8 and was read as Windows-1252',
+    ],
     ['z@example.com', 'created', null],
   ]);
   expect(await site.subscribers()).toEqual({
@@ -148,8 +155,8 @@ test('a faulty row of the lists of Substack costs that row alone', async () => {
   });
   const { refused } = await site.import(file);
   expect(refused.map(({ collection, reason }) => [collection, reason])).toEqual([
-    ['posts', `posts.csv, line 2: ${stray}`],
-    ['members', `line 3: ${stray}`],
+    ['posts', `Not imported: posts.csv, line 2: ${stray}`],
+    ['members', `Not imported: line 3: ${stray}`],
   ]);
   expect(await site.subscribers()).toEqual(others);
 });

@@ -162,7 +162,7 @@ test('films, sound, pictures, code and footnotes of WordPress are shown, and blo
   const file = xml.replace('</channel>', `${pattern(77, 'publish')}${pattern(78, 'draft')}</channel>`);
   const [post] = await importInto(app, await temporaryFile(file, 'wordpress.xml'));
   expect(post?.reason).toMatch(
-    /^blocks left out: latest-posts, block; shortcodes stand as text: gallery; pictures/,
+    /^Blocks not imported, because WordPress generates their content: latest-posts, block\. Shortcodes shown as plain text: gallery\. Images/,
   );
   const page = (await shown(app, 'code')).replaceAll(
     / (?:loading|decoding|rel|tabindex|preload)="[^"]*"/g,
@@ -222,8 +222,8 @@ test('shortcodes that stand in code, links to files without names and footnotes 
       'wordpress.xml',
     ),
   );
-  expect(post?.reason).toMatch(/^footnotes that cannot be read, and were left out: 1;/);
-  expect(other?.reason).toMatch(/^its footnotes cannot be read, so they were left out;/);
+  expect(post?.reason).toMatch(/^Footnotes not imported, because they cannot be read: 1\. /);
+  expect(other?.reason).toMatch(/^Footnotes not imported: they cannot be read\. /);
   const page = await shown(app, 'code');
   expect(page).toMatch(/<pre[^>]*><code>\[code lang="php"\]echo 1;\[\/code\]<\/code><\/pre>/);
   expect(page).toContain('<p>From <code>[code]</code> to <code>[/code]</code></p>');
@@ -240,7 +240,7 @@ test('footnotes of Ghost lead to and fro, and nothing is left of what only its s
   const ghost =
     '<p>A<a href="#fn1" id="fnref1">1</a></p><ol><li id="fn1"><p>One <a href="#fnref1">back</a></p></li></ol><div class="kg-audio-player"><button class="kg-audio-playback-rate">1×</button><span class="kg-audio-current-time">0:00</span><div class="kg-audio-time">/<span class="kg-audio-duration">62</span></div></div><form><p>Sent!</p></form><p>Ada</p>';
   const [post] = await importInto(app, await temporaryFile(JSON.stringify(ghostOf(ghost)), 'ghost.json'));
-  expect(post?.reason).toBe('forms left out');
+  expect(post?.reason).toBe('Forms not imported');
   const page = await shown(app, 'code');
   for (const part of ['href="#footnote1" id="footnote-ref1"', '<li id="footnote1">', 'href="#footnote-ref1"'])
     expect(page).toContain(part);
@@ -252,7 +252,7 @@ test('words in buttons stay, and those in drawings are told of', async () => {
   const body =
     '<h3><button aria-expanded="false"><svg><path d="M1 1"/></svg><span>What does it cost?</span></button></h3><p>Ten.</p><svg><text>Chart</text></svg>';
   const [post] = await importInto(app, await temporaryFile(JSON.stringify(ghostOf(body)), 'ghost.json'));
-  expect(post?.reason).toBe('words in drawings (SVG) left out');
+  expect(post?.reason).toBe('Text in SVG drawings not imported');
   expect(await shown(app, 'code')).toMatch(
     /<h2[^>]*><span>What does it cost\?<\/span>.*<\/h2><p>Ten\.<\/p>\s*$/,
   );
@@ -289,7 +289,7 @@ test('terms, fields and authors of WordPress that have no place here are told of
   const report = await importInto(app, await temporaryFile(file, 'wordpress.xml'));
   const posts = report.filter(({ collection }) => collection === 'posts');
   expect(posts.map(({ reason }) => reason)).toEqual([
-    'its author there was ada; terms left out: series Long reads; fields left out: subtitle, place',
-    'its author there was ben',
+    'Author not imported: ada. Terms not imported: series Long reads. Custom fields not imported: subtitle, place',
+    'Author not imported: ben',
   ]);
 });

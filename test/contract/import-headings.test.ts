@@ -21,7 +21,7 @@ async function importInto(app: TestApp, file: string) {
   const slugs = new Map(rows.map(({ id, slug }) => [id, slug]));
   return Object.fromEntries(
     report.flatMap(({ id, reason }) => {
-      const notes = reason?.split('; ').filter((note) => !/^it names no day|^its author/.test(note)) ?? [];
+      const notes = reason?.split('. ').filter((note) => !/^No date found|^Author/.test(note)) ?? [];
       const slug = slugs.get(id ?? '');
       return slug && notes.length > 0 ? [[slug, notes.join('; ')]] : [];
     }),
@@ -79,7 +79,7 @@ test('links of Obsidian reach headings and blocks of their notes and of others, 
     'Folder/Late.md': `${published}## Énd 1\n\n- Item ^z\n`,
   });
   expect(await importInto(app, folder)).toEqual({
-    from: 'it points at what is not here: Missing; links to headings that do not exist: To#Gone, To#^gone, #None',
+    from: 'Links to content that was not imported: Missing. Links to headings that do not exist: To#Gone, To#^gone, #None',
   });
   const [part, own] = ['/posts/to#h-the-part The part', '/posts/from#h-own-part Own part'];
   const marked = '/posts/from#h-^own Marked';
@@ -142,7 +142,7 @@ test.for([
     const notes = await importInto(app, await folderOf(Object.fromEntries(written)));
     expect({ name, notes }).toEqual({
       name,
-      notes: { from: `links to headings that do not exist: ${file}#gone, #none` },
+      notes: { from: `Links to headings that do not exist: ${file}#gone, #none` },
     });
     const part = '/posts/to#h-the-part The part';
     const setup = '/posts/to#h-2-setup 2. Setup';
@@ -185,7 +185,7 @@ const html = (site: string, other: string) => ({
     '<h2 id="own">Own</h2><p><a name="by-name"></a>Named</p><figure id="figure"><figcaption>Drawn</figcaption></figure>',
   ].join('\n\n'),
   to: '<h2 id="the-part">Another text</h2>\n\n<p><a id="named"></a>Named there</p>\n\n<h3>Words of it</h3>',
-  lost: `links to headings that do not exist: ${other}#gone, #none`,
+  lost: `Links to headings that do not exist: ${other}#gone, #none`,
   links: {
     ...{
       a: '/posts/from#h-own Own',
@@ -259,9 +259,9 @@ test('links of Medium reach paragraphs and headings by their names', async () =>
       '<h3 name="1f3c" id="1f3c">Part</h3>',
     ),
   });
-  const draft = 'the export does not say who could read it, so it is a draft here';
+  const draft = 'Imported as a draft: Medium exports do not state who could read the original';
   expect(await importInto(app, await temporaryFile(archive, 'medium.zip'))).toEqual({
-    from: `${draft}; links to headings that do not exist: #ffff`,
+    from: `${draft}. Links to headings that do not exist: #ffff`,
     to: draft,
   });
   await rowsOf(app, 'update posts set is_draft = false');
@@ -282,7 +282,7 @@ test('links of Substack reach headings by the words in their addresses', async (
     'posts/12.to.html': '<p>Text</p><h2>The part</h2>',
   });
   expect(await importInto(app, await temporaryFile(archive, 'substack.zip'))).toEqual({
-    from: 'links to headings that do not exist: https://ada.substack.com/i/12/gone',
+    from: 'Links to headings that do not exist: https://ada.substack.com/i/12/gone',
   });
   expect(await linksOn(app, '/posts/from')).toEqual({
     ...{ a: '/posts/to#h-the-part The part', b: '/posts/to#h-the-part The part' },
@@ -318,11 +318,11 @@ test('a text that was imported before is known though IDs of its headings were r
       actor,
       onRecord: ({ outcome, reason }) => report.push(`${outcome} ${reason}`),
     });
-    return report.filter((each) => !each.includes('no text shows it'));
+    return report.filter((each) => !each.includes('no post uses this file'));
   };
   expect(await outcomes()).toEqual(['created null']);
   await rowsOf(app, "update posts set content = replace(content, ' {#there}', '')");
-  expect(await outcomes()).toEqual(['skipped was imported before']);
+  expect(await outcomes()).toEqual(['skipped Already imported']);
 });
 
 test('a zip in which hundreds of texts link to parts of each other is imported with all links', async () => {

@@ -181,7 +181,10 @@ test('with `mode` of a ticket set to `drafts` other systems’ texts are drafts,
 
   const reasons = (lines: ImportLine[]) =>
     lines.flatMap((line) => ('record' in line ? line.record.reason : []));
-  expect(reasons(done)).toEqual([null, 'it was to be published on 2099-01-02 12:00 UTC']);
+  expect(reasons(done)).toEqual([
+    null,
+    'Imported as a draft: its publication was scheduled for 2099-01-02 12:00 UTC',
+  ]);
   expect(reasons(checked)).toEqual(reasons(done));
   const { items } = await studio.posts.list.query({ sort: 'title' });
   expect(items.map(({ title, is_draft, publish_at }) => [title, is_draft, publish_at])).toEqual([

@@ -22,8 +22,8 @@ test('what is empty is unset, and what is no text is told of in words', async ()
     { title: 'd', slug: 'd', tags: [] },
   ]);
   expect(reasons).toEqual([
-    'tags: contains values that are not text, which were left out',
-    'title: is not text and was left out; slug: is not text and was left out',
+    'Some values of the field tags not imported: they are not text',
+    'Field title not imported: it is not text. Field slug not imported: it is not text',
     null,
     null,
   ]);
@@ -38,8 +38,8 @@ test('a text that says the oddest things of itself is no reason not to read the 
     'd.md': titled('Plain'),
   });
   expect(await importInto(app, folder)).toEqual({
-    a: draft('front matter: has a value that holds itself'),
-    'No text': draft('draft is not a plain value'),
+    a: draft('its front matter cannot be read: a value contains itself'),
+    'No text': draft('its front matter sets draft to a list or object'),
     'Named as all objects have it': ['public', null],
     Plain: ['public', null],
   });
@@ -54,7 +54,7 @@ test('files that are not UTF-8 are read as windows-1252 with a note, and UTF-16 
     'c.md': Buffer.from('\ufeff# Größe 2\n', 'utf16le').swap16(),
     'd.md': Buffer.from('\ufeff# Größe 3\n'),
   });
-  const note = 'it is not UTF-8, so it was read as windows-1252';
+  const note = 'Check special characters: the text is not UTF-8 and was read as Windows-1252';
   expect(await importInto(app, folder)).toMatchObject({
     'Café à 3 €': ['public', note],
     Größe: ['public', null],

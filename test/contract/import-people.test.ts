@@ -93,20 +93,61 @@ test('who came by a clock that was ahead is here from now on, and misses no lett
 test('a list that is not UTF-8 is read as windows-1252, and that is told', async () => {
   await using app = await startApp();
   const told = await importList(app, Buffer.from('email,name\nada@example.com,Zoë\n', 'latin1'));
-  expect(told).toEqual([['ada@example.com', 'created', 'it is not UTF-8, so it was read as windows-1252']]);
+  expect(told).toEqual([
+    [
+      'ada@example.com',
+      'created',
+      'Check special characters: the text is not UTF-8 and was read as Windows-1252',
+    ],
+  ]);
   expect(await subscribersOf(app)).toMatchObject([{ name: 'Zoë' }]);
 });
 
 test('who gets no mail there gets none here, whichever column says so', async () => {
   await using app = await startApp();
   const lists: [header: string, out: string, active: string, reason: string][] = [
-    ['status', 'unsubscribed', 'subscribed', 'gets no mail there: unsubscribed'],
-    ['Status', 'pending', 'Active', 'gets no mail there: pending'],
-    ['unsub_time', '2024-01-01', '', 'gets no mail there: unsub time is 2024-01-01'],
-    ['email_disabled', 'true', 'false', 'gets no mail there: email disabled is true'],
-    ['subscribed_to_emails', 'false', 'true', 'gets no mail there: subscribed to emails is false'],
-    ['deleted_at', '2024-01-01', '', 'gets no mail there: deleted at is 2024-01-01'],
-    ['CLEAN_TIME', '2024-01-01 10:00:00', '', 'gets no mail there: clean time is 2024-01-01 10:00:00'],
+    [
+      'status',
+      'unsubscribed',
+      'subscribed',
+      'Not imported: “unsubscribed” in the column “status” means that this person gets no mail',
+    ],
+    [
+      'Status',
+      'pending',
+      'Active',
+      'Not imported: “pending” in the column “status” means that this person gets no mail',
+    ],
+    [
+      'unsub_time',
+      '2024-01-01',
+      '',
+      'Not imported: “2024-01-01” in the column “unsub time” means that this person gets no mail',
+    ],
+    [
+      'email_disabled',
+      'true',
+      'false',
+      'Not imported: “true” in the column “email disabled” means that this person gets no mail',
+    ],
+    [
+      'subscribed_to_emails',
+      'false',
+      'true',
+      'Not imported: “false” in the column “subscribed to emails” means that this person gets no mail',
+    ],
+    [
+      'deleted_at',
+      '2024-01-01',
+      '',
+      'Not imported: “2024-01-01” in the column “deleted at” means that this person gets no mail',
+    ],
+    [
+      'CLEAN_TIME',
+      '2024-01-01 10:00:00',
+      '',
+      'Not imported: “2024-01-01 10:00:00” in the column “clean time” means that this person gets no mail',
+    ],
   ];
   for (const [at, [header, out, active, reason]] of lists.entries()) {
     const list = `email,${header}\nout${at}@example.com,${out}\nin${at}@example.com,${active}\n`;
@@ -125,7 +166,7 @@ test('a check tells of bad, doubled and known addresses, and changes nothing; wh
   const first = [
     ['ada@example.com', 'created', null],
     ['no address', 'refused', expect.stringContaining('email')],
-    ['ADA@example.com', 'skipped', 'was imported before'],
+    ['ADA@example.com', 'skipped', 'Already imported'],
     ['', 'refused', expect.stringContaining('email')],
   ];
   expect((await importList(app, list, { dryRun: true })).toSorted()).toEqual(first.toSorted());
@@ -144,8 +185,8 @@ test('a check tells of an address that comes twice in a long list as the import 
   const checked = await importList(app, list, { dryRun: true });
 
   expect(checked.filter(([, outcome]) => outcome !== 'created')).toEqual([
-    ['READER0@example.com', 'skipped', 'was imported before'],
-    ['reader1499@example.com', 'skipped', 'was imported before'],
+    ['READER0@example.com', 'skipped', 'Already imported'],
+    ['reader1499@example.com', 'skipped', 'Already imported'],
   ]);
   expect((await importList(app, list)).toSorted()).toEqual(checked.toSorted());
 });

@@ -71,12 +71,16 @@ test.for(['folder', 'tar', 'zip'] as const)(
 
     expect(dry.told).toEqual(told);
     expect(told.toSorted()).toEqual([
-      ['files static/images/unused.png', 'skipped', 'no text shows it, so it was left out'],
+      ['files static/images/unused.png', 'skipped', 'Not imported: no post uses this file'],
       ['media content/posts/loaf/cut.jpg', 'created', null],
       ['media static/images/broken.png', 'refused', expect.stringContaining('unsupported file type')],
       ['media static/images/oven.png', 'created', null],
-      ['posts content/posts/broken.md', 'created', 'it points at what is not here: /images/broken.png'],
-      ['posts content/posts/loaf/index.md', 'created', 'it points at what is not here: gone.md'],
+      [
+        'posts content/posts/broken.md',
+        'created',
+        'Links to content that was not imported: /images/broken.png',
+      ],
+      ['posts content/posts/loaf/index.md', 'created', 'Links to content that was not imported: gone.md'],
       ['posts content/posts/rye.md', 'created', null],
     ]);
     expect(await namesOf(app)).toEqual(['cut.jpg', 'oven.png']);
@@ -113,7 +117,7 @@ test('notes of Obsidian show pictures and link notes by their names', async () =
   expect(told).toContainEqual([
     'posts Vault/Notes/Sourdough.md',
     'created',
-    'it points at what is not here: Nobody',
+    'Links to content that was not imported: Nobody',
   ]);
 });
 
@@ -147,7 +151,7 @@ test('the pictures of a Ghost archive come into media, and bodies point at what 
   expect(told).toContainEqual([
     'files ghost-content/content/images/2024/05/unused.jpg',
     'skipped',
-    'no text shows it, so it was left out',
+    'Not imported: no post uses this file',
   ]);
 });
 
@@ -227,10 +231,10 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
     source.endsWith('moved.png') || source.endsWith('oar.jpg');
   const others = (report: typeof told) => report.filter((row) => !isOfTwo(row)).toSorted();
   expect(others(dry.told)).toEqual(others(told));
-  const other = 'the site has the same file already';
+  const other = 'The same file is already on this site';
   expect(told.filter((row) => row[0].startsWith('media ') && !isOfTwo(row)).toSorted()).toEqual([
-    [`media ${at('gone.png')}`, 'refused', 'the old site answered 404'],
-    [`media ${at('inside.png')}`, 'refused', 'its address is not a public one'],
+    [`media ${at('gone.png')}`, 'refused', 'Not imported: the old site answered with status 404'],
+    [`media ${at('inside.png')}`, 'refused', 'Not imported: the URL leads to a private network address'],
     [`media ${at('page.png')}`, 'refused', expect.stringContaining('')],
   ]);
   // The same bytes at two addresses, in whichever order they came.
@@ -241,7 +245,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
     ['created', null],
     ['skipped', other],
   ]);
-  expect(told).toContainEqual(['attachment 10', 'skipped', `the file was not fetched: ${at('unused.jpg')}`]);
+  expect(told).toContainEqual(['attachment 10', 'skipped', `Not imported: no new post shows this file, or images were not downloaded (${at('unused.jpg')})`]);
   expect(told.filter(([source]) => source === 'attachment 9')).toEqual([]);
   expect(await namesOf(app)).toHaveLength(1);
   const covers = 'select alt, caption from posts p join media m on m.id = p.cover';
@@ -254,7 +258,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   expect(told).toContainEqual([
     'posts 2',
     'created',
-    `it points at what is not here: /wp-content/uploads/page.png, ${at('gone.png')}, http://${old.host}/shop/`,
+    `Links to content that was not imported: /wp-content/uploads/page.png, ${at('gone.png')}, http://${old.host}/shop/`,
   ]);
   expect(old.requests.every(({ headers }) => !headers.cookie && !headers.authorization)).toBe(true);
 });
@@ -269,11 +273,15 @@ test('no address that webhooks may not go to is asked for a picture', async () =
   const { told } = await importInto(app, file, {
     fetchPictures: { lookup: async () => ['127.0.0.1'], allowCidrs: [] },
   });
-  expect(told[0]).toEqual([`media http://${old.host}/a.png`, 'refused', 'its address is not a public one']);
+  expect(told[0]).toEqual([
+    `media http://${old.host}/a.png`,
+    'refused',
+    'Not imported: the URL leads to a private network address',
+  ]);
   expect(old.requests).toEqual([]);
 });
 
-test('an import that fails while pictures are fetched ends those under way, asks for no other, and tells nothing more', async () => {
+test('an import that fails while Images still are fetched ends those under way, asks for no other, and tells nothing more', async () => {
   await using app = await startApp();
   const told: string[] = [];
   const underWay = Promise.withResolvers<void>();
@@ -313,7 +321,7 @@ test('without a wish nothing is fetched, and what stays at the old site is told 
   );
   const { told } = await importInto(app, file);
   expect(told).toEqual([
-    ['posts 1', 'created', `pictures are still at the old site: http://${old.host}/a.png`],
+    ['posts 1', 'created', `Images still loaded from the old site: http://${old.host}/a.png`],
   ]);
   expect(old.requests).toEqual([]);
 });

@@ -3,11 +3,14 @@ import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf } from '../support/archives.ts';
 import { draft, importInto, titled, unrun } from '../support/imported-states.ts';
 
-const scheduled = (moment: string) => ['scheduled', `it will be published on ${moment} UTC`];
+const scheduled = (moment: string) => ['scheduled', `Scheduled: it will be published on ${moment} UTC`];
 
 const shown = ['public', null];
 
-const unread = (name: string) => draft(`${name} names no collection that it is in`);
+const unread = (name: string) =>
+  draft(
+    `Astro publishes only files in ${name.replace('astro.config.mjs', '')}src/pages/ and ${name.replace('astro.config.mjs', '')}src/content/`,
+  );
 
 const astroConfig = { 'astro.config.mjs': 'export default {};' };
 
@@ -53,7 +56,7 @@ test.for([
       'To come there': scheduled('2026-01-31 09:30'),
       'In TOML': scheduled('2026-01-31 09:30'),
       'Tomorrow there': scheduled('2026-01-31 15:00'),
-      'Ended there': draft('expirydate: 2026-01-31T18:00:00'),
+      'Ended there': draft('its front matter sets expirydate: 2026-01-31T18:00:00'),
     },
   },
   {
@@ -89,7 +92,7 @@ test.for([
       'Not included': draft('hugo.yaml excludes this file from the old site'),
       'One more': shown,
       Negated: draft('hugo.yaml excludes this file from the old site'),
-      'No content': draft('it is outside of content/, docs/, more/'),
+      'No content': draft('hugo.yaml publishes only files in content/, docs/, more/'),
     },
   },
   {
@@ -122,14 +125,17 @@ test.for([
       'b/content/a.md': titled('No page'),
     },
     expected: {
-      Opens: ['scheduled', expect.stringContaining('it will be published on 2099-01-01 12:00 UTC')],
+      Opens: [
+        'scheduled',
+        expect.stringContaining('Scheduled: it will be published on 2099-01-01 12:00 UTC'),
+      ],
       Closed: ['draft', expect.stringContaining('expirydate: 2020-01-01')],
-      French: draft('a/hugo.toml switches its language off'),
+      French: draft('a/hugo.toml disables its language'),
       English: shown,
-      German: draft('a/hugo.toml switches its language off'),
+      German: draft('a/hugo.toml disables its language'),
       'A page': shown,
-      'Beside a page': draft('it belongs to the page beside it'),
-      'No page': draft('b/hugo.toml turns pages off (disableKinds)'),
+      'Beside a page': draft('it is a part of the page whose index file is in its folder'),
+      'No page': draft('b/hugo.toml disables all pages (disableKinds)'),
     },
   },
   {
@@ -144,12 +150,12 @@ test.for([
     },
     expected: {
       Inside: shown,
-      Outside: draft('it is outside of a/src/'),
+      Outside: draft('a/_config.yml publishes only files in a/src/'),
       'Without a day': [
         'draft',
-        expect.stringContaining('it is among posts, and its name does not begin with a day'),
+        expect.stringContaining('Jekyll publishes only posts whose file name begins with a date'),
       ],
-      'One of some': draft('b/_config.yml says that only some posts are shown'),
+      'One of some': draft('b/_config.yml limits the number of posts (limit_posts)'),
     },
   },
   {
@@ -171,7 +177,7 @@ test.for([
       'In a collection': unrun('src/content.config.ts'),
       Kept: unrun('src/content.config.ts'),
       'Says that it is no draft': shown,
-      'Left out by its name': draft('it is in _c.md'),
+      'Left out by its name': draft('its path contains _c.md, a name for unpublished files'),
       'A page': unrun('src/content.config.ts'),
       'A document': shown,
       'In an older version': unrun('old/src/content/config.ts'),
@@ -228,9 +234,9 @@ test.for([
       'Below settings': unrun('a/.eleventy.js'),
       'Below a script': unrun('g/package.json'),
       'Below a script, no draft': shown,
-      'Headed by names': draft('its first lines may say who reads it'),
+      'Headed by names': draft('its first lines look like settings without the lines --- around them'),
       'Headed by words': shown,
-      'Hidden by a file of data': draft('permalink: false, as h/_data/permalink.json says'),
+      'Hidden by a file of data': draft('h/_data/permalink.json sets permalink: false'),
       Computed: ['draft', expect.stringContaining('permalink: {% if draft %}false{% endif %}')],
       Shown: shown,
       'Below data by a program': unrun('j/_data/site/texts.cjs'),
@@ -251,7 +257,10 @@ test('a draft that a program may hide gets the date that it had when its owner p
     'b.md': titled('To come', 'date: 2099-01-02'),
   });
   expect(await importInto(app, folder)).toMatchObject({
-    'To come': ['draft', expect.stringMatching(/, so it is a draft here; its date is 2099-01-02 12:00 UTC$/)],
+    'To come': [
+      'draft',
+      expect.stringMatching(/. Date not imported: it is in the future \(2099-01-02 12:00 UTC\)$/),
+    ],
   });
   expect(
     await rowsOf(app, 'select title, is_draft, publish_at, published_at from posts order by title'),
@@ -270,9 +279,12 @@ test('template tags stay as text and are reported', async () => {
     'content/c.md': `${titled('Liquid').trim()}\n{% youtube a %} [d]({% post_url d %})\n`,
   });
   expect(await importInto(app, folder)).toEqual({
-    Hugo: ['public', expect.stringMatching(/^shortcodes and tags stand as text: figure, ref;/)],
-    MDX: ['public', 'components of MDX stand as text: Chart'],
-    Liquid: ['public', 'shortcodes and tags stand as text: youtube, post_url'],
+    Hugo: [
+      'public',
+      expect.stringMatching(/^Shortcodes and template tags shown as plain text: figure, ref\. /),
+    ],
+    MDX: ['public', 'MDX components shown as plain text: Chart'],
+    Liquid: ['public', 'Shortcodes and template tags shown as plain text: youtube, post_url'],
   });
   const [stored] = await rowsOf(app, "select content from posts where title = 'Hugo'");
   expect(stored).toEqual({ content: 'Text\n{{< figure src="a.jpg" >}} [b]({{< ref "b.md" >}})' });

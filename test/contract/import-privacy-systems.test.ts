@@ -41,31 +41,31 @@ test('what Ghost keeps from visitors is a draft with a note, or behind its tier'
   const file = await temporaryFile(JSON.stringify({ db: [{ data: { posts, posts_meta } }] }), 'ghost.json');
 
   expect(await importInto(app, file)).toEqual({
-    Draft: ['draft', 'it was a draft, so it is a draft here'],
-    Scheduled: ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
-    'By mail, later': ['draft', 'it was to be sent by email only, so it is a draft here'],
-    'By mail, with odd texts': ['draft', 'it was to be sent by email only, so it is a draft here'],
+    Draft: ['draft', 'Imported as a draft: the original was a draft'],
+    Scheduled: ['scheduled', 'Scheduled: it will be published on 2099-01-02 10:00 UTC'],
+    'By mail, later': ['draft', 'Imported as a draft: the original was an unsent email'],
+    'By mail, with odd texts': ['draft', 'Imported as a draft: the original was an unsent email'],
     'Was due': [
       'draft',
-      'it was to be published on 2024-01-02 10:00 UTC, which has passed, so it is a draft here',
+      'Imported as a draft: its publication was scheduled for 2024-01-02 10:00 UTC, which has passed',
     ],
-    Undated: ['draft', 'when it was to be published cannot be read, so it is a draft here'],
-    Unknown: ['draft', 'its status there was archived, so it is a draft here'],
-    'Dated ahead': ['draft', 'its date is 2099-01-02 10:00 UTC, so it is a draft here'],
-    'By mail': ['private', 'it was sent by email only, so it is private here'],
-    Partly: ['draft', 'a part of it is for members only, so it is a draft here'],
+    Undated: ['draft', 'Imported as a draft: its scheduled date is missing or cannot be read'],
+    Unknown: ['draft', 'Imported as a draft: the original had the unknown status “archived”'],
+    'Dated ahead': ['draft', 'Imported as a draft: its date is in the future (2099-01-02 10:00 UTC)'],
+    'By mail': ['private', 'Imported as private: the original was sent by email only'],
+    Partly: ['draft', 'Imported as a draft: a part of the original was for members only'],
     'For visitors': ['public', null],
     Public: ['public', null],
     'Public page': ['public', null],
     'Paid page': [
       'draft',
-      'access to it is restricted there (paid), and pages have no tiers, so it is a draft here',
+      'Imported as a draft: the original was not for everyone (paid), and pages have no access tiers',
     ],
     'Members page': [
       'draft',
-      'access to it is restricted there (members), and pages have no tiers, so it is a draft here',
+      'Imported as a draft: the original was not for everyone (members), and pages have no access tiers',
     ],
-    'Scheduled page': ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
+    'Scheduled page': ['scheduled', 'Scheduled: it will be published on 2099-01-02 10:00 UTC'],
   });
 });
 
@@ -133,49 +133,52 @@ test('what WordPress keeps from visitors is a draft with a note', async () => {
   const file = await temporaryFile(`<rss><channel>${items.join('')}</channel></rss>`, 'wordpress.xml');
 
   expect(await importInto(app, file)).toEqual({
-    Draft: ['draft', 'it was a draft, so it is a draft here'],
-    Pending: ['draft', 'it waited for review, so it is a draft here'],
-    Private: ['draft', 'it was private, so it is a draft here'],
-    'Private page': ['draft', 'it was private, so it is a draft here'],
-    Password: ['draft', 'it has a password, so it is a draft here'],
-    'Password, later': ['draft', 'it has a password, so it is a draft here'],
-    Future: ['scheduled', 'it will be published on 2099-01-02 10:00 UTC'],
+    Draft: ['draft', 'Imported as a draft: the original was a draft'],
+    Pending: ['draft', 'Imported as a draft: the original was waiting for review'],
+    Private: ['draft', 'Imported as a draft: the original was private'],
+    'Private page': ['draft', 'Imported as a draft: the original was private'],
+    Password: ['draft', 'Imported as a draft: the original has a password'],
+    'Password, later': ['draft', 'Imported as a draft: the original has a password'],
+    Future: ['scheduled', 'Scheduled: it will be published on 2099-01-02 10:00 UTC'],
     'Future that has passed': [
       'draft',
-      'it was to be published on 2024-01-02 10:00 UTC, which has passed, so it is a draft here',
+      'Imported as a draft: its publication was scheduled for 2024-01-02 10:00 UTC, which has passed',
     ],
-    'Dated ahead': ['draft', 'its date is 2099-01-02 10:00 UTC, so it is a draft here'],
-    'Of a plugin': ['draft', 'its status there was archive, so it is a draft here'],
-    'Called as what all objects have': draft('its status there was constructor'),
+    'Dated ahead': ['draft', 'Imported as a draft: its date is in the future (2099-01-02 10:00 UTC)'],
+    'Of a plugin': ['draft', 'Imported as a draft: the original had the unknown status “archive”'],
+    'Called as what all objects have': draft('the original had the unknown status “constructor”'),
     'For subscribers': [
       'draft',
-      'access to it is restricted there (_jetpack_newsletter_access), so it is a draft here',
+      'Imported as a draft: the plugin field _jetpack_newsletter_access restricts who may read the original',
     ],
     'For everybody': ['public', null],
     Partly: [
       'draft',
-      'access to a part of it is restricted there (<!-- wp:premium-content/container), so it is a draft here',
+      'Imported as a draft: a part of the original was not for everyone (<!-- wp:premium-content/container)',
     ],
     'By a block': [
       'draft',
-      'access to a part of it is restricted there (<!-- wp:pmpro/membership), so it is a draft here',
+      'Imported as a draft: a part of the original was not for everyone (<!-- wp:pmpro/membership)',
     ],
-    'For patrons': ['draft', 'access to it is restricted there (patreon-level), so it is a draft here'],
+    'For patrons': [
+      'draft',
+      'Imported as a draft: the plugin field patreon-level restricts who may read the original',
+    ],
     'For no patrons': ['public', null],
     'By a shortcode': [
       'draft',
-      'access to a part of it is restricted there ([members_), so it is a draft here; shortcodes stand as text: members_only',
+      'Imported as a draft: a part of the original was not for everyone ([members_). Shortcodes shown as plain text: members_only',
     ],
-    'By any plugin': draft('access to it is restricted there (_swpm_protect_post)'),
+    'By any plugin': draft('the plugin field _swpm_protect_post restricts who may read the original'),
     'Open to a plugin': ['public', null],
-    'A hidden block': draft('access to a part of it is restricted there ("blockVisibility":)'),
+    'A hidden block': draft('a part of the original was not for everyone ("blockVisibility":)'),
     'Signed in': [
       'draft',
-      'access to a part of it is restricted there ([is_logged_in), so it is a draft here; shortcodes stand as text: is_logged_in',
+      'Imported as a draft: a part of the original was not for everyone ([is_logged_in). Shortcodes shown as plain text: is_logged_in',
     ],
-    'Not indexed': ['unlisted', 'search engines were not to list it, so it is in no list here'],
-    'To end': ['public', 'it was to end by itself there, and stays here'],
-    'Near, without UTC': draft('its date is 2026-01-31 10:00 UTC'),
+    'Not indexed': ['unlisted', 'Imported as unlisted: the original was hidden from search engines'],
+    'To end': ['public', 'Expiry date not imported: it stays public until you unpublish it'],
+    'Near, without UTC': draft('its date is in the future (2026-01-31 10:00 UTC)'),
     Public: ['public', null],
     'Without a moment in UTC': ['public', null],
   });
@@ -183,7 +186,7 @@ test('what WordPress keeps from visitors is a draft with a note', async () => {
   const ruled = [item('Ruled', {}), item('A rule', { 'wp:post_type': 'memberpressrule' })];
   const other = await temporaryFile(`<rss><channel>${ruled.join('')}</channel></rss>`, 'ruled.xml');
   expect(await importInto(app, other)).toEqual({
-    Ruled: draft('rules of a plugin for members say who may read it, which are not read'),
+    Ruled: draft('the old site has access rules of a membership plugin, which imports cannot read'),
   });
 });
 
@@ -198,8 +201,8 @@ test('of a site of Ghost that is closed, and of posts that its routes may not sh
     JSON.stringify({ db: [{ data: { posts: [post('Post', 'post'), post('Page', 'page')], ...more } }] });
   const closed = exported({ settings: [{ key: 'is_private', value: 'true' }] });
   expect(await importInto(app, await temporaryFile(closed, 'ghost.json'))).toEqual({
-    Post: draft('the whole site had a password'),
-    Page: draft('the whole site had a password'),
+    Post: draft('the old site had a password'),
+    Page: draft('the old site had a password'),
   });
   const routed = async (...filters: string[]) => {
     const each = filters.map(
@@ -212,7 +215,7 @@ test('of a site of Ghost that is closed, and of posts that its routes may not sh
     );
   };
   expect(await routed('tag:news')).toMatchObject({
-    Post: ['draft', expect.stringContaining('routes.yaml shows only some posts')],
+    Post: ['draft', expect.stringContaining('routes.yaml publishes only some posts')],
     Page: ['public', null],
   });
   expect(await routed('tag:news', 'tag:-news')).toMatchObject({ Post: ['public', null] });
@@ -227,7 +230,7 @@ test('what Substack shows only those who pay is no part of a post that others re
     'posts.csv': `post_id,is_published,type,audience,title\n${list.join('')}`,
     ...Object.fromEntries(audiences.map((_, at) => [`posts/${at}.a${at}.html`, text])),
   });
-  const hidden = draft('a part of it is for paying readers only');
+  const hidden = draft('a part of the original was for paying readers only');
   expect(await importInto(app, await temporaryFile(zip, 'substack.zip'))).toEqual({
     everyone: hidden,
     only_free: hidden,

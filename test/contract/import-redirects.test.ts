@@ -105,7 +105,7 @@ const sources: readonly {
       '/wood/tools/2024/01/05/first -> first',
       '/wood/tools/2024/01/05/first.html -> first',
     ],
-    notes: ['its address there follows /s/:unknown/, which is not read: it has no redirect'],
+    notes: ['No redirect created: the old URL cannot be derived from its pattern /s/:unknown/'],
   },
   {
     name: 'Jekyll with a permalink for all',
@@ -145,7 +145,7 @@ const sources: readonly {
         'third.md': text('title: Third\npermalink: "/{{ tags | join }}/"'),
       }),
     redirects: ['/blog/first -> first', '/two/second -> second'],
-    notes: ['its address there follows /{{ tags | join }}/, which is not read: it has no redirect'],
+    notes: ['No redirect created: the old URL cannot be derived from its pattern /{{ tags | join }}/'],
   },
   {
     name: 'Astro',
@@ -197,7 +197,7 @@ test('an import brings no more redirects than a site may have, and says of which
   });
   const reasons = await importInto(app, folder, siteId);
   expect(await redirectsOf(app, siteId)).toHaveLength(10_000);
-  expect(reasons).toEqual(['a site has at most 10000 redirects: old addresses were left out']);
+  expect(reasons).toEqual(['Redirects not created: a site can have at most 10000 redirects']);
 });
 
 test.for([
@@ -245,10 +245,10 @@ test.for([
     ]);
     expect(reasons).toEqual([
       'a list of people is imported as a file of its own',
-      'no text shows it, so it was left out',
-      'no text shows it, so it was left out',
-      'it begins at a pattern, and leads to /b/$1',
-      'to: /bench is redirected itself, so the final target is used',
+      'Not imported: no post uses this file',
+      'Not imported: no post uses this file',
+      'Not imported: its source is a pattern, add redirects for single paths (target: /b/$1)',
+      'Target changed to the final one: /bench is redirected itself',
     ]);
   },
 );
@@ -263,10 +263,10 @@ test('redirects of Ghost that can not be read are told of, and a path with or wi
     };
     return importInto(app, await temporaryFile(zipOf(files), 'ghost.zip'), siteId);
   };
-  const unread = 'it cannot be read, so it was left out';
+  const unread = 'Not imported: the redirect has no source or no target';
   expect(await given({ 301: 'abc', 302: { '^\\/C\\/?$': '/d', '/e?$': '/f', '/g': 5 } })).toEqual([
     unread,
-    'it begins at a pattern, and leads to /f',
+    'Not imported: its source is a pattern, add redirects for single paths (target: /f)',
     unread,
   ]);
   expect(await given([{ from: '/h' }, 'i'])).toEqual(expect.arrayContaining([unread, unread]));
@@ -311,7 +311,7 @@ test('what search engines were told comes along, and what only plugins understan
       ['Yoast', '', 'About Yoast'],
     ],
     reasons: [
-      'left out: _yoast_wpseo_canonical; meta_title: has what only a plugin understands, it was left out',
+      'Fields not imported: _yoast_wpseo_canonical. Field meta_title not imported: it contains placeholders of an SEO plugin',
     ],
   });
   const first = {
@@ -329,7 +329,7 @@ test('what search engines were told comes along, and what only plugins understan
       ['Four', 'In the row', ''],
       ['Six', '', 'Of a table'],
     ],
-    reasons: ['left out: codeinjection_head', 'left out: og_title'],
+    reasons: ['Fields not imported: codeinjection_head', 'Fields not imported: og_title'],
   });
   const folder = await folderOf({
     'a.md': text(`title: A\ndescription: "About a"\nseo_title: A for all`),
@@ -340,6 +340,6 @@ test('what search engines were told comes along, and what only plugins understan
       ['A', 'A for all', 'About a'],
       ['B', '', 'x'.repeat(500)],
     ],
-    reasons: ['meta_description: cut to 500 characters'],
+    reasons: ['Field meta_description shortened to 500 characters'],
   });
 });

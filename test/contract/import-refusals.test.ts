@@ -84,7 +84,7 @@ test('a record that breaks a rule is refused by name, and the others arrive', as
       id: null,
       title: bad.title,
       outcome: 'refused',
-      reason: 'url: must be an absolute http or https URL; has unknown fields: owner',
+      reason: 'Not imported: url: must be an absolute http or https URL; has unknown fields: owner',
     },
   ]);
   expect(await rowsOf(there, 'select id from projects')).toHaveLength(others.length);
@@ -102,7 +102,7 @@ test('what another site has is left alone: addresses are left empty, and no row 
   expect(report[0]).toMatchObject({
     collection: 'site',
     outcome: 'created',
-    reason: "subdomain: ada is another site's, left empty",
+    reason: 'Field subdomain not imported: another site has ada',
   });
   expect(
     await rowsOf(there, `select subdomain, custom_domain from sites where id = '${here.siteId}'`),
@@ -118,7 +118,7 @@ test('a domain that is the host of the service, or below it, is left empty', asy
 
   const { report } = await importBytes({ deps }, await archiveOf(here, here.siteId));
 
-  const reason = 'custom_domain: ada.example.com is of this service itself, left empty';
+  const reason = 'Field custom_domain not imported: ada.example.com belongs to this service';
   expect(report[0]).toMatchObject({ collection: 'site', outcome: 'created', reason });
   expect(await rowsOf(there, 'select custom_domain from sites')).toEqual([{ custom_domain: null }]);
 });
@@ -130,7 +130,7 @@ test('a subdomain that no site gets is left empty', async () => {
 
   const { report } = await importBytes(there, await archiveOf(here, here.siteId));
 
-  const reason = 'subdomain: login is reserved, left empty';
+  const reason = 'Field subdomain not imported: login is reserved';
   expect(report[0]).toMatchObject({ collection: 'site', outcome: 'created', reason });
   expect(await rowsOf(there, 'select subdomain from sites')).toEqual([{ subdomain: null }]);
 });
@@ -167,7 +167,7 @@ test('a record whose slug is taken gets the next number, and the report says so'
   const { report } = await importBytes(there, archive, { siteId });
 
   const [renamed] = report.filter(({ outcome, reason }) => outcome === 'created' && reason);
-  expect(renamed?.reason).toBe('slug: type-safe-apis is taken, it has type-safe-apis-2');
+  expect(renamed?.reason).toBe('Slug changed to type-safe-apis-2: type-safe-apis is taken');
   expect(await there.get('/api/v1/posts/type-safe-apis-2', { key })).toMatchObject({ status: 200 });
 });
 

@@ -41,24 +41,24 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
     [
       'posts 66a0c0ffee00000000000001',
       'created',
-      'internal tags left out: #imported; it points at what is not here: __GHOST_URL__/content/images/2024/05/iron.jpg; its picture is not here: __GHOST_URL__/content/images/2024/05/bench.jpg',
+      'Internal tags not imported: #imported. Links to content that was not imported: __GHOST_URL__/content/images/2024/05/iron.jpg. Cover image not imported: __GHOST_URL__/content/images/2024/05/bench.jpg',
     ],
     ['posts 66a0c0ffee00000000000002', 'created', null],
-    ['posts 66a0c0ffee00000000000003', 'created', 'it will be published on 2099-12-01 08:00 UTC'],
+    ['posts 66a0c0ffee00000000000003', 'created', 'Scheduled: it will be published on 2099-12-01 08:00 UTC'],
     ['pages 66a0c0ffee00000000000004', 'created', null],
-    ['posts 66a0c0ffee00000000000005', 'refused', 'its body is in the editor’s own form, without HTML'],
-    ['members 66a0c0ffee00000000000022', 'refused', 'email: must be an email address'],
-    ['members 66a0c0ffee00000000000020', 'created', 'labels left out: Founding'],
+    ['posts 66a0c0ffee00000000000005', 'refused', 'Not imported: the export has its text only in the format of Ghost’s editor, without HTML'],
+    ['members 66a0c0ffee00000000000022', 'refused', 'Not imported: email: must be an email address'],
+    ['members 66a0c0ffee00000000000020', 'created', 'Labels not imported: Founding'],
     ['members 66a0c0ffee00000000000021', 'created', null],
     ['subscribers 66a0c0ffee00000000000021', 'created', null],
-    ['newsletters newsletters', 'skipped', 'there is no place for these here'],
+    ['newsletters newsletters', 'skipped', 'Not imported: these rows have no equivalent here'],
     [
       'settings settings',
       'skipped',
-      'left out; equivalent settings are in Look and settings and in Profile: title: Letters from the shed',
+      'Not imported: set these values in Look and settings or in Profile (title: Letters from the shed)',
     ],
-    ['posts_authors posts_authors', 'skipped', 'there is no place for these here'],
-    ['products products', 'skipped', 'there is no place for these here'],
+    ['posts_authors posts_authors', 'skipped', 'Not imported: these rows have no equivalent here'],
+    ['products products', 'skipped', 'Not imported: these rows have no equivalent here'],
     ['redirects /tag/hand-tools', 'created', null],
     ['redirects /tag/hand-tools/rss', 'created', null],
   ]);
@@ -102,16 +102,16 @@ test('posts, pages, categories, tags and schedules of a WordPress export arrive,
     [
       'posts 11',
       'created',
-      '1 comment left out; pictures are still at the old site: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg; its picture is not here: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
+      'Comments not imported: 1. Images still loaded from the old site: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg. Cover image not imported: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
     ],
     ['pages 12', 'created', null],
-    ['posts 13', 'created', 'it will be published on 2099-06-01 08:00 UTC'],
+    ['posts 13', 'created', 'Scheduled: it will be published on 2099-06-01 08:00 UTC'],
     [
       'attachment 14',
       'skipped',
-      'the file was not fetched: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
+      'Not imported: no new post shows this file, or images were not downloaded (https://tides.example.com/wp-content/uploads/2024/03/oar.jpg)',
     ],
-    ['posts 15', 'created', 'it was a draft, so it is a draft here'],
+    ['posts 15', 'created', 'Imported as a draft: the original was a draft'],
     ['redirects /category/boats', 'created', null],
     ['redirects /category/boats/feed', 'created', null],
     ['redirects /tag/weather', 'created', null],
@@ -155,10 +155,14 @@ test('a folder of Markdown becomes posts by its front matter, headings and file 
 
   expect(told(report)).toEqual([
     ['posts 2024/2024-02-20-second-loaf.md', 'created', null],
-    ['posts bread.md', 'created', 'front matter left out: layout'],
-    ['posts broken.md', 'created', expect.stringMatching(/^front matter: .*, so it is a draft here$/)],
-    ['posts idea.md', 'created', 'draft: true, so it is a draft here'],
-    ['files crumb.jpg', 'skipped', 'no text shows it, so it was left out'],
+    ['posts bread.md', 'created', 'Front matter fields not imported: layout'],
+    [
+      'posts broken.md',
+      'created',
+      expect.stringMatching(/^Imported as a draft: its front matter cannot be read: /),
+    ],
+    ['posts idea.md', 'created', 'Imported as a draft: its front matter sets draft: true'],
+    ['files crumb.jpg', 'skipped', 'Not imported: no post uses this file'],
   ]);
   expect(
     await rows(
@@ -201,7 +205,7 @@ test.for(['ghost.json', 'wordpress.xml', 'markdown'])(
 
     expect(again.counts).toMatchObject({ created: 0, refused: first.counts.refused });
     expect(dry.report).toEqual(again.report);
-    const reasons = again.report.filter(({ reason }) => reason === 'was imported before');
+    const reasons = again.report.filter(({ reason }) => reason === 'Already imported');
     expect(reasons).toHaveLength(first.counts.created);
   },
 );
@@ -245,8 +249,8 @@ test('a record that is too long or broken is refused by itself, and those around
   const xml = `<rss><channel>${item(1, 'One')}${item(2, long)}<item><title>No end</item>${item(4, 'Four &amp; &#8217;')}</channel></rss>`;
   const { report } = await importInto(app, await temporaryFile(xml, 'wordpress.xml'));
   expect(told(report)).toEqual([
-    ['posts item 2', 'refused', 'is longer than a record may be'],
-    ['posts item 3', 'refused', 'is no XML'],
+    ['posts item 2', 'refused', 'Not imported: it is larger than 8 MB'],
+    ['posts item 3', 'refused', 'Not imported: it is not valid XML'],
     ['posts 1', 'created', null],
     ['posts 4', 'created', null],
   ]);
@@ -255,10 +259,10 @@ test('a record that is too long or broken is refused by itself, and those around
   const json = `{"data": {"posts": [{"id": 1, "title": "One", "html": "<p>1</p>"}, {"id": 2, "title": "${long}"}, {"id": 3, "html": 7}, {"id": 4, "title": "Four"}]}, "meta": {}}`;
   const other = await importInto(app, await temporaryFile(json, 'ghost.json'));
   expect(told(other.report)).toEqual([
-    ['posts row 2', 'refused', 'cannot be read, or is too long'],
-    ['posts row 3', 'refused', 'html: must be text'],
-    ['posts 1', 'created', 'its status there was not said, so it is a draft here'],
-    ['posts 4', 'created', 'its status there was not said, so it is a draft here'],
+    ['posts row 2', 'refused', 'Not imported: it cannot be read or is larger than 8 MB'],
+    ['posts row 3', 'refused', 'Not imported: html: must be text'],
+    ['posts 1', 'created', 'Imported as a draft: the export does not state its status'],
+    ['posts 4', 'created', 'Imported as a draft: the export does not state its status'],
   ]);
 });
 
@@ -277,7 +281,7 @@ test('a record whose id no database takes is refused by itself, and what else ho
     'ghost.json',
   );
   const { report } = await importInto(app, file);
-  const whole = 'its status there was not said, so it is a draft here';
+  const whole = 'Imported as a draft: the export does not state its status';
   const odd = 'holds a NUL character or half of a surrogate pair';
   expect(told(report).toSorted()).toEqual(
     [
@@ -288,7 +292,7 @@ test('a record whose id no database takes is refused by itself, and what else ho
         'created',
         `slug: odd\0slug is not a valid slug, so a new one is derived from the title; ${whole}`,
       ],
-      ['posts d', 'refused', 'title: must not contain a NUL character or half of a surrogate pair'],
+      ['posts d', 'refused', 'Not imported: title: must not contain a NUL character or half of a surrogate pair'],
       ['posts e', 'created', whole],
     ].toSorted(),
   );
@@ -344,7 +348,7 @@ test.for([
 
     expect(counts.created).toBeGreaterThan(0);
     expect(ofBoth).toBe(2 * ofFirst);
-    expect(report.filter(({ reason }) => reason?.includes('was imported before'))).toEqual([]);
+    expect(report.filter(({ reason }) => reason?.includes('Already imported'))).toEqual([]);
     expect(repeated.counts.created).toBe(0);
   },
 );
@@ -381,8 +385,8 @@ test('a text that differs from one that was imported under the same name before 
   expect(
     again.report
       .map(({ outcome, reason }) => [outcome, reason])
-      .filter(([, why]) => why !== 'was imported before'),
-  ).toEqual([['skipped', 'no text shows it, so it was left out']]);
+      .filter(([, why]) => why !== 'Already imported'),
+  ).toEqual([['skipped', 'Not imported: no post uses this file']]);
 
   // Other files of the same names.
   const other = {
@@ -396,7 +400,7 @@ test('a text that differs from one that was imported under the same name before 
   };
   const conflict = (name: string, title: string) => [
     ...[`posts src/content/blog/${name}`, 'refused'],
-    `conflict: another text was imported before as content/posts/${name} (record ${idOf(title)})`,
+    `Not imported: a different text was imported before as content/posts/${name} (record ${idOf(title)})`,
   ];
   for (const dryRun of [true, false]) {
     const { report } = await importInto(app, await folderOf(other), { dryRun });
@@ -404,10 +408,10 @@ test('a text that differs from one that was imported under the same name before 
       conflict('deleted.md', 'Deleted'),
       conflict('draft.md', 'Draft'),
       conflict('edited.md', 'Edited'),
-      ['posts src/content/blog/linked.md', 'skipped', 'was imported before'],
-      ['posts src/content/blog/new.md', 'created', 'it points at what is not here: draft.md'],
+      ['posts src/content/blog/linked.md', 'skipped', 'Already imported'],
+      ['posts src/content/blog/new.md', 'created', 'Links to content that was not imported: draft.md'],
       conflict('next.md', 'Next'),
-      ['posts src/content/blog/same.md', 'skipped', 'was imported before'],
+      ['posts src/content/blog/same.md', 'skipped', 'Already imported'],
     ]);
   }
   expect((await studio.posts.get.query({ id: idOf('Draft') })).content).toBe('The first text.');
@@ -447,7 +451,7 @@ test.for([
     [
       id,
       'refused',
-      expect.stringMatching(/^conflict: another text was imported before as 5 \(record \w{15}\)$/),
+      expect.stringMatching(/^Not imported: a different text was imported before as 5 \(record \w{15}\)$/),
     ],
   ]);
 });

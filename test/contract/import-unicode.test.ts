@@ -268,7 +268,7 @@ test('WordPress: a picture is found by its address in the other form', async () 
     content: expect.stringContaining('href="/posts/t3"'),
   });
   expect(all.reasons.find(([id]) => id === '2')?.[2]).toBe(
-    'pictures are still at the old site: https://old.example/wp-content/uploads/öl.jpg'.normalize('NFC'),
+    'Images still loaded from the old site: https://old.example/wp-content/uploads/öl.jpg'.normalize('NFC'),
   );
 });
 

@@ -71,7 +71,10 @@ test.for([
       ({ collection, outcome }) => collection === 'subscribers' && outcome === 'skipped',
     );
     expect(away.map(({ title, reason }) => [title.toLowerCase(), reason])).toEqual(
-      Array(2).fill(['ada@example.com', 'wants no more mail from this site']),
+      Array(2).fill([
+        'ada@example.com',
+        'Not imported: the newsletter is not sent to this address (unsubscribed)',
+      ]),
     );
   },
 );
@@ -127,7 +130,7 @@ test('an archive brings nobody back who has unsubscribed since it was made', asy
     expect.objectContaining({
       collection: 'subscribers',
       outcome: 'skipped',
-      reason: 'wants no more mail from this site',
+      reason: 'Not imported: the newsletter is not sent to this address (unsubscribed)',
     }),
   );
 });

@@ -188,7 +188,7 @@ test('a site keeps 10,000 redirects: one more is refused at its field, and one t
   const one = { from: '/one-more', to: '/posts' };
   expect(await refusal(theirs.redirects.create.mutate(one))).toEqual({
     code: 'validation_failed',
-    message: 'from: a site has at most 10000 redirects',
+    message: 'Not imported: a site can have at most 10000 redirects',
   });
   const [{ id = '' } = {}] = (await theirs.redirects.list.query({ q: '/old/9999' })).items;
   await theirs.redirects.delete.mutate({ id });
@@ -380,17 +380,17 @@ test('of an archive nothing leads in a circle, nor by more than one step, and wh
   await theirs.create.mutate({ from: '/c', to: '/talks' });
 
   const expected = {
-    '/a': 'created: to: /b is redirected itself, so the final target is used',
-    '/b': 'created: to: /c is redirected itself, so the final target is used',
-    '/c': 'skipped: one with the same from is there already',
-    '/d': 'created: to: /e?x=1 is redirected itself, so the final target is used',
-    '/e': 'created: to: /f is redirected itself, so the final target is used',
+    '/a': 'created: Target changed to the final one: /b is redirected itself',
+    '/b': 'created: Target changed to the final one: /c is redirected itself',
+    '/c': 'skipped: Already on this site: a record with the same from',
+    '/d': 'created: Target changed to the final one: /e?x=1 is redirected itself',
+    '/e': 'created: Target changed to the final one: /f is redirected itself',
     '/f': 'created',
-    '/g': 'refused: to: leads in a circle',
+    '/g': 'refused: Not imported: the redirect leads in a circle',
     '/h': 'created',
-    '/i': 'refused: to: leads in a circle',
+    '/i': 'refused: Not imported: the redirect leads in a circle',
     '/j': 'created',
-    '/k': 'created: to: /l is redirected itself, so the final target is used',
+    '/k': 'created: Target changed to the final one: /l is redirected itself',
   };
   const tried = await importBytes(app, archive, { siteId: own, dryRun: true });
   expect(ways(tried.report)).toEqual(expected);
@@ -421,6 +421,6 @@ test('a site has no more redirects than it may by an archive either', async () =
   );
   expect(ways(report)).toEqual({
     '/m': 'created',
-    '/n': 'refused: from: a site has at most 10000 redirects',
+    '/n': 'refused: Not imported: a site can have at most 10000 redirects',
   });
 });

@@ -72,7 +72,7 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   await chooseFile(page, path.join(samples, 'ghost.json'));
   await page.getByRole('heading', { name: 'Preview of the import' }).waitFor();
   expect(await sumsOf(page, 'Preview of the import')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
-  await page.getByText('its body is in the editor’s own form, without HTML').waitFor();
+  await page.getByText('Not imported: the export has its text only in the format of Ghost’s editor, without HTML').waitFor();
   await page.getByText('email: must be an email address').waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect((await studio.posts.list.query({})).total).toBe(0);
@@ -130,7 +130,9 @@ test('a list whose columns may say who wants mail is imported by the answers of 
   await subscription.getByRole('checkbox', { name: 'Ignore this column' }).check();
   expect(await subscription.getByRole('checkbox', { name: '1' }).isDisabled()).toBe(true);
   await check.click();
-  await page.getByText('gets no mail here: Einwilligung is nein').waitFor();
+  await page
+    .getByText('Not imported: you did not allow mail for “nein” in the column “Einwilligung”')
+    .waitFor();
   expect(await sumsOf(page, 'Preview of the import')).toEqual({ Subscribers: [1, 2, 0] });
 
   await page.getByRole('button', { name: 'Change answers' }).click();
@@ -160,7 +162,7 @@ test('a folder of Markdown is imported, whatever its files are called, and is in
   await writeFile(path.join(folder, 'picture.jpg'), 'no text');
 
   await page.locator('input[webkitdirectory]').setInputFiles(folder);
-  await page.getByText('no text shows it, so it was left out').waitFor();
+  await page.getByText('Not imported: no post uses this file').waitFor();
   const elsewhere = Promise.withResolvers<void>();
   await page.route(`**${transfersPath}/**`, async (route) => {
     await elsewhere.promise;

@@ -116,10 +116,10 @@ export const ofGhost = {
   told: [
     ...[
       '__GHOST_URL__/gone/',
-      'internal tags left out: #hidden',
-      'left out: canonical_url, codeinjection_head',
+      'Internal tags not imported: #hidden',
+      'Fields not imported: canonical_url, codeinjection_head',
     ],
     ...['accent_color: #b3412b; navigation: Home (/), About (/about/)'],
-    ...['its body is in the editor’s own form', 'newsletters', 'users', 'sent by email only'],
+    ...['only in the format of Ghost’s editor', 'newsletters', 'users', 'sent by email only'],
   ],
 } as const;

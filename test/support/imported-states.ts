@@ -17,7 +17,7 @@ export async function importInto(app: TestApp, file: string) {
   const siteId = await app.seed.ownSite();
   const reasons = new Map<string, string | null>();
   // Of which day a text is says nothing of who reads it.
-  const ofDay = /(?:^|; )it names no day, so it has that of its file: [\d-]{10}$/;
+  const ofDay = /(?:^|\. )No date found: the post has the date of its file, [\d-]{10}$/;
   const onRecord = ({ title, reason }: ImportedRecordReport) =>
     void reasons.set(title, reason?.replace(ofDay, '') || null);
   await importFile(app.deps, file, { siteId, actor, onRecord });
@@ -37,8 +37,8 @@ export async function importInto(app: TestApp, file: string) {
 export const yaml = (matter: string) => `---\n${matter}\n---\nText\n`;
 
 export const titled = (title: string, matter = '') => yaml(`title: ${title}${matter && `\n${matter}`}`);
-export const draft = (why: string) => ['draft', `${why}, so it is a draft here`];
+export const draft = (why: string) => ['draft', `Imported as a draft: ${why}`];
 
 /** State of a text that a program may hide. */
 export const unrun = (name: string) =>
-  draft(`${name} is a program, which was not run, and nothing else says that it is public`);
+  draft(`${name} may hide it and was not run, and no other setting states that it is public`);

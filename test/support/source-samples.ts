@@ -52,8 +52,19 @@ export const sourceSamples: readonly SourceSample[] = [
       ],
     ],
     told: [
-      ...['oar.jpg', '1 comment left out', 'shortcodes stand as text: playlist', 'nav_menu_item', 'wp_block'],
-      ...['it has a password', 'it was private', 'it waited for review', 'left out: _yoast_wpseo_canonical'],
+      ...[
+        'oar.jpg',
+        'Comments not imported: 1',
+        'Shortcodes shown as plain text: playlist',
+        'nav_menu_item',
+        'wp_block',
+      ],
+      ...[
+        'the original has a password',
+        'the original was private',
+        'the original was waiting for review',
+        'Fields not imported: _yoast_wpseo_canonical',
+      ],
     ],
   },
   {
@@ -114,15 +125,11 @@ export const sourceSamples: readonly SourceSample[] = [
     ],
     told: [
       ...[
-        'pictures are still at the old site: https://substackcdn.com/',
+        'Images still loaded from the old site: https://substackcdn.com/',
         'https://tides.substack.com/p/gone',
       ],
-      ...['it was a podcast there', '1.mp3', 'who may read it is not known here (someone)', 'delivers.csv'],
-      ...[
-        'its text is not in the export',
-        'the list of posts in the export has no row for it',
-        'plan left out: yearly',
-      ],
+      ...['the original was of the type podcast', '1.mp3', 'unknown audience for it (someone)', 'delivers.csv'],
+      ...['the export does not contain its text', 'posts.csv has no row for it', 'Plan not imported: yearly'],
     ],
   },
   {
@@ -160,11 +167,11 @@ export const sourceSamples: readonly SourceSample[] = [
     ],
     told: [
       ...[
-        'pictures are still at the old site: https://cdn-images-1.medium.com/max/800/1*oar.png',
+        'Images still loaded from the old site: https://cdn-images-1.medium.com/max/800/1*oar.png',
         'README.html',
       ],
-      ...['https://medium.com/@ada/gone-aaaaaaaaaaaa', 'has no body in the form of Medium', 'profile.html'],
-      ...['the export does not say who could read it'],
+      ...['https://medium.com/@ada/gone-aaaaaaaaaaaa', 'does not have the structure of a Medium post', 'profile.html'],
+      ...['Medium exports do not state who could read the original'],
     ],
   },
   {
@@ -213,10 +220,10 @@ export const sourceSamples: readonly SourceSample[] = [
       ...['2099-01-06 12:00:00.000Z', '"/boats/2024/01/05/open"', '"/about"', '"tags":["boats"]'],
     ],
     told: [
-      'it names no day, so it has that of its file: 20',
+      'the post has the date of its file, 20',
       'gone.html',
-      'shortcodes and tags stand as text: relative_url, post_url, include',
-      'front matter left out: author',
+      'Shortcodes and template tags shown as plain text: relative_url, post_url, include',
+      'Front matter fields not imported: author',
       '_config.yml',
     ],
   },
@@ -252,8 +259,8 @@ export const sourceSamples: readonly SourceSample[] = [
     ],
     told: [
       'gone.md',
-      'shortcodes and tags stand as text: ref, youtube, figure, notice',
-      'front matter left out: weight',
+      'Shortcodes and template tags shown as plain text: ref, youtube, figure, notice',
+      'Front matter fields not imported: weight',
       'hugo.toml',
     ],
   },
@@ -293,8 +300,8 @@ export const sourceSamples: readonly SourceSample[] = [
     ],
     told: [
       'gone.md',
-      'components of MDX stand as text: import, Chart',
-      'src/content.config.ts is a program, which was not run',
+      'MDX components shown as plain text: import, Chart',
+      'src/content.config.ts may hide it and was not run',
     ],
   },
   {
@@ -337,8 +344,8 @@ export const sourceSamples: readonly SourceSample[] = [
     ],
     told: [
       '/gone/',
-      'shortcodes and tags stand as text: image',
-      'is a program, which was not run',
+      'Shortcodes and template tags shown as plain text: image',
+      'may hide it and was not run',
       'eleventy.config.js',
     ],
   },
@@ -367,9 +374,9 @@ export const sourceSamples: readonly SourceSample[] = [
     closed: ['Diary', 'Hidden'],
     there: ['"rope"', 'oar.jpg', '[next](/posts/next)', 'Nothing for others.'],
     told: [
-      'it points at what is not here: Gone',
+      'Links to content that was not imported: Gone',
       'Board.canvas',
-      'a note that does not say that it is public',
+      'which Obsidian notes need to be public',
     ],
   },
 ];

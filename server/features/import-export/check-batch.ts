@@ -20,7 +20,7 @@ export function checkBatch({ contract }: Carried, candidates: readonly Candidate
     const candidate = { ...about, row: null };
     const result = row && contract.safeParse(row);
     if (result?.success) batch.sound.push({ candidate, row: result.data, notes: reason ? [reason] : [] });
-    else batch.refused.push({ candidate, why: result ? explain(result.error) : reason });
+    else batch.refused.push({ candidate, why: result ? `Not imported: ${explain(result.error)}` : reason });
   }
   return batch;
 }

@@ -42,7 +42,7 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   };
   const follow = async (address: string, until: AbortSignal, redirects: number): Promise<Readable> => {
     const check = checkWebhookUrl(address, { plainHttp: true });
-    if (!check.ok) throw refused(`its address ${check.reason}`);
+    if (!check.ok) throw refused(`the URL ${check.reason}`);
     const agent = await opening;
     const { statusCode, headers, body } = await agent.request({
       origin: check.url.origin,
@@ -58,12 +58,12 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
       body.destroy();
       const to = URL.parse(location, check.url)?.href;
       if (to === undefined || redirects === mostRedirects)
-        throw refused('its URL redirects too often or to an invalid URL');
+        throw refused('the URL redirects too often or to an invalid URL');
       return follow(to, until, redirects + 1);
     }
     if (statusCode !== 200) {
       body.destroy();
-      throw refused(`the old site answered ${statusCode}`);
+      throw refused(`the old site answered with status ${statusCode}`);
     }
     return body;
   };
@@ -91,6 +91,6 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
 
 function wordsOf(error: unknown): string {
   if (error instanceof DeliveryFailure && error.kind === 'forbidden_address')
-    return 'its address is not a public one';
-  return 'the old site did not answer in time, or broke off';
+    return 'the URL leads to a private network address';
+  return 'the old site did not answer in time or closed the connection';
 }

@@ -35,7 +35,7 @@ export async function giveSlugs(
     unchecked = clashing;
   }
   const renamed = [...wantedSlugs].filter(([row, wanted]) => wanted && wanted !== row.slug);
-  return new Map(renamed.map(([row, wanted]) => [row, `slug: ${wanted} is taken, it has ${row.slug}`]));
+  return new Map(renamed.map(([row, wanted]) => [row, `Slug changed to ${row.slug}: ${wanted} is taken`]));
 }
 
 /** The next number for a slug: PostgreSQL is asked once for the first free one, since thousands may be alike. */

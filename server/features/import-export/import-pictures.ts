@@ -110,7 +110,7 @@ async function createTaking(target: ImportTarget) {
       const mostBytes = isPicture ? largestPicture : plans[plan ?? 'pro'].media.file;
       const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
         if (isPicture && !received.type.startsWith('image/'))
-          throw new ApiError('unsupported_media_type', 'is not an image');
+          throw new ApiError('unsupported_media_type', 'the file is not an image');
         const examined = await examine(deps.offload, siteId, received);
         return dryRun ? inPlan(examined, name) : inStore(examined, name, said);
       });
@@ -119,7 +119,7 @@ async function createTaking(target: ImportTarget) {
         ...about,
         id: file.id,
         outcome,
-        reason: isNew ? null : 'the site has the same file already',
+        reason: isNew ? null : 'The same file is already on this site',
       });
       return file;
     } catch (error) {
@@ -127,7 +127,7 @@ async function createTaking(target: ImportTarget) {
       signal.throwIfAborted();
       if (!(error instanceof ApiError) || (error.status >= 500 && error.errorCode !== 'media_full'))
         throw error;
-      target.report({ ...about, id: null, outcome: 'refused', reason: error.message });
+      target.report({ ...about, id: null, outcome: 'refused', reason: `Not imported: ${error.message}` });
       return null;
     }
   };

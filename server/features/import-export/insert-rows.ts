@@ -41,7 +41,7 @@ export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(
 /** Why PostgreSQL can't hold a row, for who imports it. */
 export const whyUnstorable = (error: unknown) =>
   Failure.safeParse(error).data?.constraint === coursePartsCheck
-    ? tooManyCourseParts
-    : 'the database cannot store it';
+    ? `Not imported: ${tooManyCourseParts}`
+    : 'Not imported: the database cannot store its values';
 
 const Failure = z.object({ code: z.string(), constraint: z.string().optional() });

@@ -51,8 +51,10 @@ export function redirectsInOneStep(target: ImportTarget): BatchOptions {
         }
         leads.delete(String(one.row.from));
         const why =
-          end === null ? 'to: leads in a circle' : `from: a site has at most ${limits.perSite} redirects`;
-        report(into, one.candidate, { outcome: 'refused', notes: [why] });
+          end === null
+            ? 'the redirect leads in a circle'
+            : `a site can have at most ${limits.perSite} redirects`;
+        report(into, one.candidate, { outcome: 'refused', notes: [`Not imported: ${why}`] });
         return [];
       });
     },
@@ -71,7 +73,7 @@ const withEnd = (one: Pending, end: Lead): Pending =>
     : {
         ...one,
         row: { ...one.row, ...end },
-        notes: [...one.notes, `to: ${one.row.to} is redirected itself, so the final target is used`],
+        notes: [...one.notes, `Target changed to the final one: ${one.row.to} is redirected itself`],
       };
 
 /**

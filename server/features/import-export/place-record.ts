@@ -34,7 +34,7 @@ export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
   if (record.cover && !cover) {
     const { alt, caption } = record.coverText ?? {};
     const said = [record.cover.slice(0, 200), alt, caption].filter(Boolean).join('; ');
-    notes.push(`its picture is not here: ${said}`);
+    notes.push(`Cover image not imported: ${said}`);
   }
   if (here.site.form === 'html') notes.push(...notesOfControls(body.cleaned));
   const values = { ...record.values, slug: planned.slug, content: body.content };
@@ -80,9 +80,9 @@ function placedBody(record: ForeignRecord, content: string, here: Here) {
   const finished = site.form === 'html' ? asHtmlInMarkdown(cleaned) : cleaned;
   const placed = withOwnParts(finished, site.form, lostParts);
   const notes: string[] = [];
-  if (pictures.size > 0) notes.push(`pictures are still at the old site: ${named(pictures)}`);
-  if (lost.size > 0) notes.push(`it points at what is not here: ${named(lost)}`);
-  if (lostParts.size > 0) notes.push(`links to headings that do not exist: ${named(lostParts)}`);
+  if (pictures.size > 0) notes.push(`Images still loaded from the old site: ${named(pictures)}`);
+  if (lost.size > 0) notes.push(`Links to content that was not imported: ${named(lost)}`);
+  if (lostParts.size > 0) notes.push(`Links to headings that do not exist: ${named(lostParts)}`);
   return { content: placed, cleaned, notes };
 }
 

@@ -156,7 +156,7 @@ async function withConflicts(
     if (!same)
       target.conflicts.set(
         keyOf({ collection, sourceId }),
-        `conflict: another text was imported before as ${before[0].sourceId} (record ${before[0].id})`,
+        `Not imported: a different text was imported before as ${before[0].sourceId} (record ${before[0].id})`,
       );
   }
   return chosen;

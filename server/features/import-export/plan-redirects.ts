@@ -4,6 +4,7 @@ import {
   redirectLimits as limits,
 } from '../../../shared/contract/features/redirects.ts';
 import { findLeads } from './one-step.ts';
+import { joinNotes } from './sources/foreign-record.ts';
 import type { ImportTarget } from './target.ts';
 
 /** Old addresses of a record that lead to it, and what there is to say of others. */
@@ -33,10 +34,12 @@ export async function createRedirectPlan(target: ImportTarget) {
     }
     const notes = [...paths].flatMap((path) => {
       const from = leading.get(path);
-      return from === undefined ? [] : `${from} led to ${path}, it leads to this record`;
+      return from === undefined
+        ? []
+        : `Redirect changed: ${from} led to ${path} and now leads to this record`;
     });
-    if (isFull) notes.push(`a site has at most ${limits.perSite} redirects: old addresses were left out`);
-    return { paths: [...paths], note: notes.length > 0 ? notes.slice(0, mostNotes).join('; ') : null };
+    if (isFull) notes.push(`Redirects not created: a site can have at most ${limits.perSite} redirects`);
+    return { paths: [...paths], note: notes.length > 0 ? joinNotes(notes.slice(0, mostNotes)) : null };
   };
 }
 

@@ -10,7 +10,13 @@ import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs
 import { findParts, fragmentIn, placeRecord } from './place-record.ts';
 import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './plan.ts';
 import { beginningOf } from './same-text.ts';
-import { type ForeignRecord, type ForeignSite, minuteOf, scheduleNote } from './sources/foreign-record.ts';
+import {
+  type ForeignRecord,
+  type ForeignSite,
+  joinNotes,
+  minuteOf,
+  scheduleNote,
+} from './sources/foreign-record.ts';
 import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
 import { chunksOf, fileAt } from './sources/source-file.ts';
@@ -104,7 +110,7 @@ async function* draftsOf(records: AsyncIterable<ForeignRecord>): AsyncGenerator<
       yield {
         ...record,
         values: { ...values, is_draft: true, publish_at: null },
-        notes: at === null ? kept : [...kept, `it was to be published on ${at}`],
+        notes: at === null ? kept : [...kept, `Imported as a draft: its publication was scheduled for ${at}`],
       };
     }
   }
@@ -179,8 +185,11 @@ const isStorablePlace = (place: string) => place.length <= longest.place && stor
 
 /** Why a record with this id can't be known by it. */
 function faultOf(sourceId: string): string | null {
-  if (sourceId.length > longestSource.id) return 'its id is too long';
-  return storableText(sourceId) ? null : 'its id holds a NUL character or half of a surrogate pair';
+  if (sourceId.length > longestSource.id)
+    return `Not imported: its ID is longer than ${longestSource.id} characters`;
+  return storableText(sourceId)
+    ? null
+    : 'Not imported: its ID contains a NUL character or an incomplete Unicode character';
 }
 
 function candidateOf(
@@ -188,7 +197,7 @@ function candidateOf(
   now: Date,
   { collection, sourceId, title, values, created, updated, notes = [], isLeftOut = false }: ForeignRecord,
 ): Candidate {
-  const about = { title: title.slice(0, 500), isLeftOut, reason: notes.join('; ') };
+  const about = { title: title.slice(0, 500), isLeftOut, reason: joinNotes(notes) };
   const fault = faultOf(sourceId);
   if (fault !== null)
     return {

@@ -3,6 +3,7 @@ import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
 import { keyOf, type Row } from './insert-rows.ts';
 import { keyOf as recordKeyOf } from './plan.ts';
+import { joinNotes } from './sources/foreign-record.ts';
 import type { Destination } from './target.ts';
 import { type Candidate, type ImportTarget, isPart } from './target.ts';
 
@@ -35,7 +36,7 @@ export function report(
     id: idOf(target, outcome, row),
     title,
     outcome,
-    reason: notes.length > 0 ? notes.join('; ') : null,
+    reason: joinNotes(notes) || null,
   });
 }
 
@@ -60,7 +61,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
       ? onlyFirst(pending, {
           keyOf: ({ row }) => keyOf(carried, row),
           known: await findTaken(into, carried.key, rowsOf(pending)),
-          skip: (one) => skip(one, 'is there already'),
+          skip: (one) => skip(one, 'Already on this site'),
         })
       : onlyFirst(pending, {
           keyOf: sourceIdOf,
@@ -68,7 +69,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
           skip(one, found) {
             const key = recordKeyOf({ collection: carried.name, sourceId: sourceIdOf(one) });
             const conflict = target.conflicts.get(key);
-            if (conflict === undefined) skip(one, 'was imported before', found?.[0].id);
+            if (conflict === undefined) skip(one, 'Already imported', found?.[0].id);
             else report(into, one.candidate, { outcome: 'refused', notes: [conflict] });
           },
           seen: foreseenOf(into),
@@ -78,7 +79,7 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
   return onlyFirst(left, {
     keyOf: ({ row }) => keyOf({ key: once }, row),
     known: await findTaken(into, once, rowsOf(left)),
-    skip: (one) => skip(one, `one with the same ${once.join(' and ')} is there already`),
+    skip: (one) => skip(one, `Already on this site: a record with the same ${once.join(' and ')}`),
   });
 }
 
@@ -133,7 +134,7 @@ export async function withoutOrphans(into: Destination, pending: Pending[]): Pro
     if (!isThere)
       report(into, candidate, {
         outcome: isPart(carried) ? 'skipped' : 'refused',
-        notes: [`${parent.by}: the record that it belongs to is not there`],
+        notes: [`Not imported: the record in ${parent.by} is missing here or has changed`],
       });
     return isThere;
   });
@@ -162,9 +163,10 @@ export async function withoutSuppressed(into: Destination, pending: Pending[]): 
   const emails = pending.map(({ row }) => String(row.email));
   const suppressed = await findSuppressed(target.deps, target.siteId, emails);
   return pending.filter((one) => {
-    const staysAway = wantsMail(one) && suppressed.has(String(one.row.email));
-    if (staysAway)
-      report(into, one.candidate, { outcome: 'skipped', notes: ['wants no more mail from this site'] });
-    return !staysAway;
+    const reason = wantsMail(one) ? suppressed.get(String(one.row.email)) : undefined;
+    if (reason === undefined) return true;
+    const notes = [`Not imported: the newsletter is not sent to this address (${reason})`];
+    report(into, one.candidate, { outcome: 'skipped', notes });
+    return false;
   });
 }

@@ -81,7 +81,9 @@ async function store(
       if (!isStored)
         report(into, one.candidate, {
           outcome: 'refused',
-          notes: ['a record with the same unique value was written during the import: import again'],
+          notes: [
+            'Not imported: a record with the same unique value was created during the import. Import the file again',
+          ],
         });
       return isStored;
     });

@@ -17,7 +17,13 @@ export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
 /** The record of a line, if it is one; lines are counted from 1. */
 function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
   const row = objectOf(line);
-  if (!row) return { sourceId: `line ${number}`, title: '', row: null, reason: 'is not a JSON object' };
+  if (!row)
+    return {
+      sourceId: `line ${number}`,
+      title: '',
+      row: null,
+      reason: 'Not imported: the line is not a JSON object',
+    };
   const sourceId = key.map((name) => shown(row[name])).join(' ');
   return { sourceId, title: shown(row[label]), row };
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { insertRows } from '../insert-rows.ts';
 import { redirectsInOneStep } from '../one-step.ts';
+import { joinNotes } from '../sources/foreign-record.ts';
 import type { SourceFile } from '../sources/source-file.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../target.ts';
@@ -124,7 +125,7 @@ const siteReport = ({ site }: ArchiveManifest, id: unknown) => ({
 });
 
 function skipSettings(target: ImportTarget, manifest: ArchiveManifest) {
-  const reason = 'the site keeps its own settings and profile';
+  const reason = 'Settings not imported: the site keeps its own settings and profile';
   target.report({ ...siteReport(manifest, target.siteId), outcome: 'skipped', reason });
 }
 
@@ -145,20 +146,19 @@ async function makeSite(target: ImportTarget, manifest: ArchiveManifest) {
   const taken = (['subdomain', 'custom_domain'] as const).filter(
     (name) => site[name] !== null && rows.some((other) => other[name] === site[name]),
   );
-  const reasons = taken.map((name) => `${name}: ${site[name]} is another site's, left empty`);
+  const reasons = taken.map((name) => `Field ${name} not imported: another site has ${site[name]}`);
   for (const name of taken) site[name] = null;
   if (isReservedSubdomain(site.subdomain)) {
-    reasons.push(`subdomain: ${site.subdomain} is reserved, left empty`);
+    reasons.push(`Field subdomain not imported: ${site.subdomain} is reserved`);
     site.subdomain = null;
   }
   const { publicUrl } = target.deps;
   if (publicUrl && isServiceDomain(site.custom_domain, publicUrl.hostname)) {
-    reasons.push(`custom_domain: ${site.custom_domain} is of this service itself, left empty`);
+    reasons.push(`Field custom_domain not imported: ${site.custom_domain} belongs to this service`);
     site.custom_domain = null;
   }
   if (!target.dryRun) await target.change((em) => insertSite(em, site, manifest));
-  const reason = reasons.length > 0 ? reasons.join('; ') : null;
-  target.report({ ...siteReport(manifest, id), outcome: 'created', reason });
+  target.report({ ...siteReport(manifest, id), outcome: 'created', reason: joinNotes(reasons) || null });
 }
 
 async function insertSite(em: Transaction, site: Record<string, unknown>, { profile }: ArchiveManifest) {

@@ -80,7 +80,9 @@ export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<str
       await deps.media.put(originalKey({ site_id: siteId, id }), content, bytes);
     },
     whatLacks: (row: Row) =>
-      isKept(String(row.id)) ? null : 'the media of the site changed during the import: import again',
+      isKept(String(row.id))
+        ? null
+        : 'Not imported: the media of the site changed during the import. Import the file again',
     async alsoStore(em: Transaction, stored: readonly Pending[]) {
       const ids = stored.map(({ row }) => String(row.id));
       await claimStored(em, siteId, ids);
@@ -155,7 +157,7 @@ export function withBytes({ files }: ArchiveManifest): (batch: CheckedBatch) => 
   };
   return ({ sound, refused }) => {
     const lacking = sound.filter((one) => !isThere(one));
-    const why = 'its bytes are not in the archive';
+    const why = 'Not imported: the archive does not contain the file, or a different one';
     return {
       sound: sound.filter(isThere),
       refused: [...refused, ...lacking.map(({ candidate }) => ({ candidate, why }))],

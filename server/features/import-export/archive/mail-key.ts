@@ -21,7 +21,11 @@ export async function bringMailKey(
   { deps, siteId, dryRun }: ImportTarget,
   { mail_key: archived, site }: ArchiveManifest,
 ): Promise<BatchOptions> {
-  if (archived === null) return { whatLacks: () => 'the archive does not say which key it is a hash under' };
+  if (archived === null)
+    return {
+      whatLacks: () =>
+        'Not imported: the archive has no mail key, which is needed to recognize the blocked address',
+    };
   if (!dryRun) await keepMailKey(deps, siteId, archived);
   const own = await findMailKey(deps, siteId);
   if (own === null || own === archived) return {};
@@ -37,7 +41,7 @@ export async function bringMailKey(
       const known = withoutMissing(into, [...pending], ({ email_hash }) =>
         meant.has(email_hash)
           ? null
-          : 'it is a hash under the mail key of another site: this one could not tell whom it means',
+          : 'Not imported: the blocked address is a hash with the mail key of another site and cannot be recognized here',
       );
       return withoutImported(
         into,

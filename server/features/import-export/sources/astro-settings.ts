@@ -36,7 +36,7 @@ function siteSettings({ name, text }: SettingsFile): Setting[] {
   return [
     setting(name, {
       matches: (file) => !isShown(file),
-      why: `${name} names no collection that it is in`,
+      why: `Astro publishes only files in ${sources}pages/ and ${sources}content/`,
     }),
   ];
 }

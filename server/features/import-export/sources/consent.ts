@@ -69,7 +69,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
   let consentColumns: readonly Column[] = [];
   let unknownColumns: ReadonlyMap<number, Column> = new Map();
   return {
-    /** Why the person of a row may not be mailed; null for one who may. Collects what questions need. */
+    /** Note on a row whose person may not be mailed; null for one who may. Collects the values for questions. */
     whyNoMail(row: Pick<CsvRow, 'header' | 'cells'>): string | null {
       if (row.header !== header) {
         header = row.header;
@@ -192,18 +192,21 @@ function meaningOf(kind: 'status' | 'optIn', cell: string): boolean | null {
   return kind === 'optIn' && momentOf(cell) && !/^\d{1,4}$/.test(cell) ? true : null;
 }
 
+const noMail = (column: string, value: string) =>
+  `Not imported: “${value}” in the column “${column}” means that this person gets no mail`;
+
 function whyByRule({ kind, name }: Column, cell: string): string | null {
   const said = cell.slice(0, 50);
   if (kind === 'optOut') {
     const isOut = !nothing.test(cell) && !no.has(columnName(cell)) && !zero.test(cell);
-    return isOut ? `gets no mail there: ${name} is ${said}` : null;
+    return isOut ? noMail(name, said) : null;
   }
-  if (kind === 'maybeStatus')
-    return inactiveStatus.has(columnName(cell)) ? `gets no mail there: ${name} is ${said}` : null;
+  if (kind === 'maybeStatus') return inactiveStatus.has(columnName(cell)) ? noMail(name, said) : null;
   if (kind !== 'status' && kind !== 'optIn') return null;
-  if (nothing.test(cell)) return `gets no mail here without consent: ${name} is empty`;
+  if (nothing.test(cell))
+    return `Not imported: the column “${name}” has no value, so consent to mail is missing`;
   if (meaningOf(kind, cell)) return null;
-  return `gets no mail there: ${name === 'status' ? '' : `${name} is `}${said}`;
+  return noMail(name, said);
 }
 
 function whyByAnswer(answer: ImportAnswers[string] | undefined, column: Column, cell: string): string | null {
@@ -215,6 +218,6 @@ function whyByAnswer(answer: ImportAnswers[string] | undefined, column: Column, 
   }
   const key = valueKey(cell);
   if (answer.may_mail.some((value) => valueKey(value) === key)) return null;
-  const said = cell === '' ? 'empty' : cell.slice(0, 50);
-  return `gets no mail here: ${column.collected.label.slice(0, 50)} is ${said}`;
+  const said = cell === '' ? 'people without a value' : `“${cell.slice(0, 50)}”`;
+  return `Not imported: you did not allow mail for ${said} in the column “${column.collected.label.slice(0, 50)}”`;
 }

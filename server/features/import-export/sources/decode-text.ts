@@ -6,7 +6,7 @@ export interface DecodedText {
 
 const strict = new TextDecoder('utf-8', { fatal: true });
 
-export const windows1252Note = 'it is not UTF-8, so it was read as windows-1252';
+export const windows1252Note = 'Check special characters: the text is not UTF-8 and was read as Windows-1252';
 
 /** UTF-8, unless a byte-order mark says otherwise; what is neither was written by an old program in windows-1252. */
 export function decodeText(bytes: Uint8Array): DecodedText {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ImportQuestion } from '../../../../shared/contract/features/import-export.ts';
+import { type ImportQuestion, importExport } from '../../../../shared/contract/features/import-export.ts';
 import { slugPattern, storableTextOf } from '../../../../shared/contract/fields.ts';
 import { longestSlug, media } from '../../../../shared/contract/limits.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
@@ -63,7 +63,7 @@ export interface ForeignRecord {
 /** A file that becomes no record. */
 export const leftOut = (name: string, why: string): ForeignRecord => ({
   ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
-  ...{ places: [name], notes: [why], isLeftOut: true },
+  ...{ places: [name], notes: [`Not imported: ${why}`], isLeftOut: true },
 });
 
 /** A record that can't be read; what can't even be told apart is known by its place. */
@@ -71,12 +71,12 @@ export const unreadable = (
   about: Pick<ForeignRecord, 'collection' | 'sourceId'> & { title?: string },
   why: string,
 ): ForeignRecord => ({
-  ...{ title: '', values: null, notes: [why] },
+  ...{ title: '', values: null, notes: [`Not imported: ${why}`] },
   ...about,
 });
 
 /** Why a text is not read. */
-export const tooLong = 'is longer than a record may be';
+export const tooLong = `it is larger than ${importExport.recordBytes / 1024 / 1024} MB`;
 
 /** A record with what there is to say of how it was read, before all else. */
 export const noted = (record: ForeignRecord, note: string | null): ForeignRecord =>
@@ -88,15 +88,19 @@ const longest = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200
 /** A teaser that fits; what is cut off is noted. */
 export function excerptOf(text: string, notes: string[]): string {
   if (text.length <= longest.excerpt) return text;
-  notes.push(`excerpt: cut to ${longest.excerpt} characters`);
+  notes.push(`Excerpt shortened to ${longest.excerpt} characters`);
   return text.slice(0, longest.excerpt).toWellFormed();
 }
 
 /** Title and description for search engines, as far as they fit; what is cut off is noted. */
 export function metaOf(title: string, description: string, notes: string[]) {
   return {
-    meta_title: lineOf(title, { name: 'meta_title', most: longest.metaTitle, notes }),
-    meta_description: lineOf(description, { name: 'meta_description', most: longest.metaDescription, notes }),
+    meta_title: lineOf(title, { name: 'Field meta_title', most: longest.metaTitle, notes }),
+    meta_description: lineOf(description, {
+      name: 'Field meta_description',
+      most: longest.metaDescription,
+      notes,
+    }),
   };
 }
 
@@ -104,15 +108,15 @@ export function metaOf(title: string, description: string, notes: string[]) {
 export function coverTextOf(alt: string, caption: string, notes: string[]): ForeignRecord['coverText'] {
   const most = media.longestAlt;
   const said = {
-    alt: lineOf(alt, { name: 'alt of its picture', most, notes }),
-    caption: lineOf(plainText(caption), { name: 'caption of its picture', most, notes }),
+    alt: lineOf(alt, { name: 'Alternative text of the cover image', most, notes }),
+    caption: lineOf(plainText(caption), { name: 'Caption of the cover image', most, notes }),
   };
   return said.alt || said.caption ? said : undefined;
 }
 
 function lineOf(text: string, { name, most, notes }: { name: string; most: number; notes: string[] }) {
   const plain = storableTextOf(text).replace(/\s+/g, ' ').trim();
-  if (plain.length > most) notes.push(`${name}: cut to ${most} characters`);
+  if (plain.length > most) notes.push(`${name} shortened to ${most} characters`);
   return plain.slice(0, most).toWellFormed();
 }
 
@@ -120,7 +124,8 @@ function lineOf(text: string, { name, most, notes }: { name: string; most: numbe
 export function tagsOf(names: readonly string[], notes: string[]): string[] {
   const each = [...new Set(names.map((name) => name.trim().normalize('NFC')).filter(Boolean))];
   const fitting = each.filter(({ length }) => length <= longest.tag).slice(0, longest.tags);
-  if (fitting.length < each.length) notes.push(`tags: ${each.length - fitting.length} left out`);
+  if (fitting.length < each.length)
+    notes.push(`Tags not imported, because they are too many or too long: ${each.length - fitting.length}`);
   return fitting;
 }
 
@@ -129,7 +134,7 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
   const { reservedSlugs } = allResources[collection];
   if (slug === '') return '';
   if (slug.length <= longestSlug && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
-  notes.push(`slug: ${slug.slice(0, 100)} is not a valid slug, so a new one is derived from the title`);
+  notes.push(`Slug made from the title: ${slug.slice(0, 100)} is not a valid slug here`);
   return '';
 }
 
@@ -144,19 +149,25 @@ export function scheduled(at: Date | null, now: Date, notes: string[]) {
   }
   notes.push(
     at
-      ? `it was to be published on ${minuteOf(at)}, which has passed, so it is a draft here`
-      : 'when it was to be published cannot be read, so it is a draft here',
+      ? `Imported as a draft: its publication was scheduled for ${minuteOf(at)}, which has passed`
+      : 'Imported as a draft: its scheduled date is missing or cannot be read',
   );
   return { is_draft: true };
 }
 
-export const scheduleNote = (at: string) => `it will be published on ${at}`;
+export const scheduleNote = (at: string) => `Scheduled: it will be published on ${at}`;
 
-/** A draft for a reason. */
+/** Reason to import a record as a draft: its date has not come yet. */
+export const futureDate = (date: Date) => `its date is in the future (${minuteOf(date)})`;
+
+/** Fields of a draft. The note on it continues with `why`, such as "the original was private". */
 export function draftFor(why: string, notes: string[]) {
-  notes.push(`${why}, so it is a draft here`);
+  notes.push(`Imported as a draft: ${why}`);
   return { is_draft: true };
 }
+
+/** Notes on a record as one text. Each note begins with a capital letter and has no period. */
+export const joinNotes = (notes: readonly string[]) => notes.join('. ');
 
 /** Names for people, as many as they read. */
 export function firstNamesOf(names: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { draftFor, minuteOf, scheduled } from './foreign-record.ts';
+import { draftFor, futureDate, minuteOf, scheduled } from './foreign-record.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { isUnset, plainOf } from './matter-fields.ts';
 import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
@@ -73,10 +73,7 @@ export function publicationOf(
     whyHiddenThere(file) ??
     whyUndated(matter) ??
     (isNote ? whyDraft(said, date, reading.now) : null);
-  if (why) {
-    notes.push(`${why}, so it is a draft here`);
-    return { is_draft: true };
-  }
+  if (why) return draftFor(why, notes);
   if (unlessPublic !== null && !statesPublic(said))
     return draftWithDate(date, unlessPublic, reading.now, notes);
   // A moment without a zone is the latest that it may be, where that decides who reads it.
@@ -88,7 +85,8 @@ export function publicationOf(
 /** A draft that gets its former date when its owner publishes it. */
 function draftWithDate(date: WrittenMoment | null, why: string, now: Date, notes: string[]): Publication {
   const draft = draftFor(why, notes);
-  if (date && date.latest > now) notes.push(`its date is ${minuteOf(date.latest)}`);
+  if (date && date.latest > now)
+    notes.push(`Date not imported: it is in the future (${minuteOf(date.latest)})`);
   else if (date) return { ...draft, published_at: date.moment.toISOString() };
   return draft;
 }
@@ -126,7 +124,7 @@ function whyHidden(
   for (const each of hidingOrShowing)
     for (const one of said) {
       const why = one.key === each ? whyHiddenBy(one, reading) : null;
-      if (why !== null) return `${why}${from.has(one.name) ? `, as ${from.get(one.name)} says` : ''}`;
+      if (why !== null) return `${from.get(one.name) ?? 'its front matter'} sets ${why}`;
     }
   return null;
 }
@@ -139,7 +137,7 @@ export function mayHide(name: string, value: unknown, reading: Reading): boolean
   return date !== null && !(date.moment && date.moment.latest <= reading.now);
 }
 
-/** Why front matter that says this is of no public text; null where it may be one. */
+/** Entry of front matter that hides a text, for a note; null if it hides nothing. */
 function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): string | null {
   if (hiding.includes(key)) return no.has(wordOf(value)) ? null : told(name, value);
   if (showing.includes(key)) return isHiding(key, value) ? told(name, value) : null;
@@ -148,7 +146,7 @@ function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): strin
     return open.has(word) || (key === 'visibility' && word === 'unlisted') ? null : told(name, value);
   }
   if (isUnset(value)) return null;
-  if (key === 'password') return 'it has a password';
+  if (key === 'password') return 'a password';
   if (!expiringAt.includes(key)) return null;
   const moment = readMoment(value, zones);
   return !moment || moment.earliest <= now ? told(name, value) : null;
@@ -176,7 +174,7 @@ function isUnlisted(said: readonly Said[], notes: string[]): boolean {
   };
   const name = said.find(hides)?.key;
   if (name !== undefined && ['noindex', 'robots', 'sitemap', 'searchhidden'].includes(name))
-    notes.push('search engines were not to list it, so it is in no list here');
+    notes.push('Imported as unlisted: the original was hidden from search engines');
   return name !== undefined;
 }
 
@@ -187,9 +185,9 @@ function isLeftOutOfLists(build: unknown): boolean {
 }
 
 const told = (name: string, value: unknown) => {
-  if (isUnset(value)) return `${name} is empty`;
+  if (isUnset(value)) return `${name} without a value`;
   return typeof value === 'object' && !(value instanceof Date)
-    ? `${name} is not a plain value`
+    ? `${name} to a list or object`
     : `${name}: ${(value instanceof Date ? value.toISOString() : String(value)).slice(0, 50)}`;
 };
 
@@ -197,7 +195,10 @@ const told = (name: string, value: unknown) => {
 function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
   for (const { key, value } of said) {
     const end = expiringAt.includes(key) && !isUnset(value) ? readMoment(value, zones) : null;
-    if (end) notes.push(`it was to end on ${minuteOf(end.earliest)}, and stays here`);
+    if (end)
+      notes.push(
+        `Expiry date not imported (${minuteOf(end.earliest)}): it stays public until you unpublish it`,
+      );
   }
 }
 
@@ -209,17 +210,17 @@ function whyHiddenThere(file: string): string | null {
       (part) =>
         /^_?drafts?$/i.test(part) || (part.startsWith('_') && part !== '_posts' && !/^_index\./.test(part)),
     );
-  return hidden === undefined ? null : `it is in ${hidden}`;
+  return hidden === undefined ? null : `its path contains ${hidden}, a name for unpublished files`;
 }
 
 function whyUndated(matter: FrontMatter): string | null {
   const date = publishedMoment(matter);
-  return date && !date.moment ? `${told(date.name, date.value)} cannot be read` : null;
+  return date && !date.moment ? `its date cannot be read (${told(date.name, date.value)})` : null;
 }
 
 /** Of notes, those that say that they are published. They are whole or not at all: nothing publishes them later. */
 function whyDraft(said: readonly Said[], date: WrittenMoment | null, now: Date): string | null {
   const isShown = said.some(({ key }) => ['publish', 'published', 'public', 'dgpublish'].includes(key));
-  if (!isShown) return 'it is a note that does not say that it is public';
-  return date && date.latest > now ? `its date is ${minuteOf(date.latest)}` : null;
+  if (!isShown) return 'its front matter has no publish: true, which Obsidian notes need to be public';
+  return date && date.latest > now ? futureDate(date.latest) : null;
 }

@@ -37,7 +37,7 @@ export function readFrontMatter(text: string): ReadFile {
   if (mark === '---' && /^---(?:\s|\w|$)/.test(opening)) {
     const format = opening.slice(3).trim().toLowerCase();
     const parse = formats.get(format);
-    if (!parse) return problem(text, `is in a form that is not read: ${format.slice(0, 20)}`);
+    if (!parse) return problem(text, `has an unknown format: ${format.slice(0, 20)}`);
     return between(text, rest, { closing: /^(?:---|\.\.\.)[ \t]*\r?$/m, parse });
   }
   if (mark === '+++' && opening.trim() === '+++')
@@ -93,7 +93,7 @@ function cutLine(text: string, from: number): [line: string, next: number] {
   return end < 0 ? [text.slice(from).trimEnd(), text.length] : [text.slice(from, end).trimEnd(), end + 1];
 }
 
-const problem = (body: string, why: string): ReadFile => ({ body, problem: `front matter: ${why}` });
+const problem = (body: string, why: string): ReadFile => ({ body, problem: `its front matter ${why}` });
 
 function between(
   text: string,
@@ -103,7 +103,7 @@ function between(
   // One character more than may stand there, so that what is too long is told from what isn't closed.
   const head = text.slice(from, from + longest + 10);
   const end = closing.exec(head);
-  if (!end) return problem(text, head.length > longest ? tooLong : 'is not closed');
+  if (!end) return problem(text, head.length > longest ? tooLong : 'has no closing line');
   const [, next] = cutLine(text, from + end.index);
   return parsed(text, head.slice(0, end.index), { parse, next });
 }
@@ -120,23 +120,26 @@ function jsonAtTop(text: string, from: number): ReadFile {
     const next = index + 1;
     if (depth === 0) return parsed(text, head.slice(0, next), { parse: JSON.parse, next: from + next });
   }
-  return problem(text, head.length === longest ? tooLong : 'is not closed');
+  return problem(text, head.length === longest ? tooLong : 'has no closing bracket');
 }
 
 function parsed(text: string, head: string, { parse, next }: { parse: Parse; next: number }): ReadFile {
   try {
     const values = comparable(parse(head) ?? {});
     if (typeof values !== 'object' || values === null || Array.isArray(values))
-      return problem(text, 'is not a list of names and values');
+      return problem(text, 'does not consist of field names and values');
     const matter = new Map<string, unknown>();
     for (const [name, value] of Object.entries(values)) {
       const known = name.trim().toLowerCase();
-      if (matter.has(known)) return problem(text, `has ${known.slice(0, 50)} twice`);
+      if (matter.has(known)) return problem(text, `contains the field ${known.slice(0, 50)} twice`);
       matter.set(known, value);
     }
     return { matter, body: text.slice(next) };
   } catch (error) {
-    return problem(text, error instanceof Error ? firstLine(error.message) : 'cannot be read');
+    return problem(
+      text,
+      `cannot be read: ${error instanceof Error ? firstLine(error.message) : 'unknown error'}`,
+    );
   }
 }
 
@@ -157,7 +160,7 @@ function yaml(text: string): unknown {
   const names = isMap(contents)
     ? contents.items.map(({ key }) => String(isScalar(key) ? key.value : key))
     : [];
-  if (new Set(names).size < names.length) throw new Error('has a name twice');
+  if (new Set(names).size < names.length) throw new Error('a field name occurs twice');
   return document.toJS({ maxAliasCount: 10 });
 }
 
@@ -166,11 +169,11 @@ function yaml(text: string): unknown {
  * value can hold itself, which no text says of itself: `anchors` are the names of those around.
  */
 function requirePlain(node: unknown, anchors: readonly string[]) {
-  if (isAlias(node) && anchors.includes(node.source)) throw new Error('has a value that holds itself');
+  if (isAlias(node) && anchors.includes(node.source)) throw new Error('a value contains itself');
   if (!isCollection(node)) return;
   const around = node.anchor === undefined ? anchors : [...anchors, node.anchor];
   for (const item of node.items) {
-    if (isPair(item) && !isScalar(item.key)) throw new Error('has a name that is not text');
+    if (isPair(item) && !isScalar(item.key)) throw new Error('a field name is not text');
     requirePlain(isPair(item) ? item.value : item, around);
   }
 }

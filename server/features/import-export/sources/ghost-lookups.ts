@@ -121,7 +121,7 @@ const readSetting = reading(
 const readPrivacy = reading(
   z.object({ key: z.literal('is_private'), value: z.union([z.string(), z.boolean(), z.number()]) }),
   ({ value }, { closed }) => {
-    if (!['', '0', 'false'].includes(String(value))) closed.all = 'the whole site had a password';
+    if (!['', '0', 'false'].includes(String(value))) closed.all = 'the old site had a password';
   },
 );
 

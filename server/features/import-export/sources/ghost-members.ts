@@ -39,7 +39,7 @@ export function memberOf(row: unknown, lookups: GhostLookups, place: number): Fo
     },
     created: momentOf(data.created_at),
     updated: momentOf(data.updated_at),
-    notes: labels.length > 0 ? [`labels left out: ${labels.join(', ')}`] : [],
+    notes: labels.length > 0 ? [`Labels not imported: ${labels.join(', ')}`] : [],
   };
 }
 
@@ -51,7 +51,13 @@ export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord
   if (!subscribed && !lookups.subscribedMembers.has(id)) return null;
   const about = { collection: 'subscribers', sourceId: id, title: email };
   const why = whyStopped(known.data, lookups);
-  if (why !== null) return { ...about, values: null, notes: [`gets no mail there: ${why}`], isLeftOut: true };
+  if (why !== null)
+    return {
+      ...about,
+      values: null,
+      notes: [`Not imported: Ghost no longer sends mail to this person (${why})`],
+      isLeftOut: true,
+    };
   return {
     ...about,
     values: { email, name: name ?? '', source: 'ghost' },
@@ -64,7 +70,7 @@ function whyStopped(
   { suppressed }: GhostLookups,
 ): string | null {
   const reason = suppressed.get(comparableEmail(email));
-  if (reason !== undefined) return `suppressed, ${reason}`;
+  if (reason !== undefined) return `suppressions: ${reason}`;
   const isEnabled = [undefined, null, false, 0, '0', '', 'false'].some((value) => value === email_disabled);
   return isEnabled ? null : 'email_disabled';
 }

@@ -5,8 +5,8 @@ import {
   draftFor,
   excerptOf,
   type ForeignRecord,
+  futureDate,
   metaOf,
-  minuteOf,
   scheduled,
   slugOf,
   tagsOf,
@@ -59,13 +59,13 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
   if (!known.success)
     return unreadable(
       { collection: 'posts', sourceId: `row ${place}` },
-      row === undefined ? 'cannot be read, or is too long' : explain(known.error),
+      row === undefined ? 'it cannot be read or is larger than 8 MB' : explain(known.error),
     );
   const { data } = known;
   const collection = data.type === 'page' || data.page ? 'pages' : 'posts';
   const about = { collection, sourceId: data.id, title: data.title ?? '' };
   if (!data.html && (data.lexical || data.mobiledoc))
-    return unreadable(about, 'its body is in the editor’s own form, without HTML');
+    return unreadable(about, 'the export has its text only in the format of Ghost’s editor, without HTML');
   const notes: string[] = [];
   const values = {
     title: data.title || '(untitled)',
@@ -110,26 +110,27 @@ function publicationOf(
   const { status, html } = post;
   const isPage = collection === 'pages';
   const date = momentOf(post.published_at ?? post.created_at);
+  if (status === 'draft') return draftFor('the original was a draft', notes);
   if (status !== 'published' && status !== 'scheduled' && status !== 'sent')
     return draftFor(
-      status === 'draft' ? 'it was a draft' : `its status there was ${status ?? 'not said'}`,
+      status ? `the original had the unknown status “${status}”` : 'the export does not state its status',
       notes,
     );
   if (isPage && post.visibility && post.visibility !== 'public')
     return draftFor(
-      `access to it is restricted there (${post.visibility.slice(0, 50)}), and pages have no tiers`,
+      `the original was not for everyone (${post.visibility.slice(0, 50)}), and pages have no access tiers`,
       notes,
     );
   const why = closed.all ?? (isPage ? null : closed.posts);
   if (why !== null) return draftFor(why, notes);
-  if (html && hasGatedBlock(html)) return draftFor('a part of it is for members only', notes);
+  if (html && hasGatedBlock(html)) return draftFor('a part of the original was for members only', notes);
   if (status === 'scheduled' && isMailOnly(post, lookups))
-    return draftFor('it was to be sent by email only', notes);
+    return draftFor('the original was an unsent email', notes);
   if (status === 'scheduled') return scheduled(momentOf(post.published_at), now, notes);
-  if (date && date > now) return draftFor(`its date is ${minuteOf(date)}`, notes);
+  if (date && date > now) return draftFor(futureDate(date), notes);
   const published = isPage ? {} : { published_at: date?.toISOString() ?? null };
   if (status === 'published') return { is_draft: false, visibility: 'public', ...published };
-  notes.push('it was sent by email only, so it is private here');
+  notes.push('Imported as private: the original was sent by email only');
   return { is_draft: false, visibility: 'private', ...published };
 }
 
@@ -144,7 +145,7 @@ function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
   const meta = metaOfPost.get(post.id);
   const all: Readonly<Record<string, unknown>> = { ...post, ...meta };
   const left = unplaced.filter((name) => all[name]);
-  if (left.length > 0) notes.push(`left out: ${left.join(', ')}`);
+  if (left.length > 0) notes.push(`Fields not imported: ${left.join(', ')}`);
   return metaOf(
     post.meta_title || meta?.meta_title || '',
     post.meta_description || meta?.meta_description || '',
@@ -175,8 +176,9 @@ const hasGatedBlock = (html: string) =>
 function postFields(data: Post, { tags, tagsOfPost }: GhostLookups, notes: string[]) {
   const given = (tagsOfPost.get(data.id) ?? []).flatMap((tag) => tags.get(tag) ?? []);
   const internal = given.filter(({ isInternal }) => isInternal).map(({ name }) => name);
-  if (internal.length > 0) notes.push(`internal tags left out: ${internal.join(', ')}`);
-  if (data.visibility === 'tiers') notes.push('its tiers became the one of members');
+  if (internal.length > 0) notes.push(`Internal tags not imported: ${internal.join(', ')}`);
+  if (data.visibility === 'tiers')
+    notes.push('Access tier changed to members: this site has no separate paid tiers');
   return {
     excerpt: excerptOf(data.custom_excerpt ?? '', notes),
     featured: Boolean(data.featured),

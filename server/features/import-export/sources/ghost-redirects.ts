@@ -15,7 +15,7 @@ export async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
   for await (const file of tree.read(new Set([name]))) {
     const text = file.size > longest ? null : (await bytesOf(file)).toString();
     const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), longest);
-    if (values === undefined) return [leftOut(name, 'its redirects cannot be read, so they were left out')];
+    if (values === undefined) return [leftOut(name, 'the redirects in it cannot be read')];
     return Array.isArray(values)
       ? values.map(matterOf).map(ofList)
       : ['301', '302'].flatMap((code) => ofCode(matterOf(values).get(code) ?? {}, code));
@@ -36,10 +36,16 @@ const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
 /** Where one begins is a pattern there: one that a single path fits is taken as that. */
 function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
   const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
-  const refused = (why: string) => ({ ...about, values: null, notes: [why], isLeftOut: true });
-  if (from === undefined || to === undefined) return refused('it cannot be read, so it was left out');
+  const refused = (why: string) => ({
+    ...about,
+    values: null,
+    notes: [`Not imported: ${why}`],
+    isLeftOut: true,
+  });
+  if (from === undefined || to === undefined) return refused('the redirect has no source or no target');
   // A sign that stands for itself tells nothing of the end before it is known as such: `^\/a\/?$`.
   const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
-  if (/[\\^$*+?()[\]{}|]/.test(plain)) return refused(`it begins at a pattern, and leads to ${to}`);
+  if (/[\\^$*+?()[\]{}|]/.test(plain))
+    return refused(`its source is a pattern, add redirects for single paths (target: ${to})`);
   return { ...about, values: { from: plain, to, permanent, collection: '', record_id: '' } };
 }

@@ -21,9 +21,9 @@ const longest = 200;
 
 /** What there was of it, for who sets it again. */
 export function noteOfSettings(settings: ReadonlyMap<string, string>): string {
-  if (settings.size === 0) return 'there is no place for these here';
+  if (settings.size === 0) return 'Not imported: these rows have no equivalent here';
   const told = [...settings].map(([name, value]) => `${name}: ${plain(value).slice(0, longest)}`);
-  return `left out; equivalent settings are in Look and settings and in Profile: ${told.join('; ')}`;
+  return `Not imported: set these values in Look and settings or in Profile (${told.join('; ')})`;
 }
 
 const link = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;

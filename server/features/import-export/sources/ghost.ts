@@ -56,7 +56,7 @@ async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: Gh
     }
     permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, mostRoutes));
     if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
-      closed.posts = `${file.name} shows only some posts`;
+      closed.posts = `${file.name} publishes only some posts`;
   }
 }
 
@@ -107,9 +107,9 @@ async function* recordsOf(
       isLeftOut: true,
     };
   for (const name of files)
-    if (name.endsWith('.csv')) yield leftOut(name, 'a list of people is imported as a file of its own');
+    if (name.endsWith('.csv')) yield leftOut(name, 'import this list of people as a separate file');
     else if (!isForPrograms(name) && !/\.json$|(?:^|\/)(?:routes|redirects)\.ya?ml$/.test(name))
-      yield leftOut(name, 'no text shows it, so it was left out');
+      yield leftOut(name, 'no post or page uses this file');
   yield* redirects;
 }
 

@@ -39,9 +39,9 @@ const controls =
 
 /** What there is to say of words that are left out with these. */
 export const notesOfControls = (html: string): string[] => [
-  ...(/<form[\s>]/i.test(html) ? ['forms left out'] : []),
+  ...(/<form[\s>]/i.test(html) ? ['Forms not imported'] : []),
   ...(html.matchAll(controls).some(([each]) => /<(?:text|foreignobject)[\s>]/i.test(each))
-    ? ['words in drawings (SVG) left out']
+    ? ['Text in SVG drawings not imported']
     : []),
 ];
 

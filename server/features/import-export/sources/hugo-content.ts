@@ -72,7 +72,7 @@ export function notPages(
     setting(name, {
       below: root,
       matches: (file) => mountsOf(file).length === 0,
-      why: `it is outside of ${content.map(({ source }) => source).join(', ')}`,
+      why: `${name} publishes only files in ${content.map(({ source }) => source).join(', ')}`,
     }),
     setting(name, {
       below: root,
@@ -81,7 +81,11 @@ export function notPages(
         mountsOf(file).every(({ source, isLeftOut }) => isLeftOut(file.slice(source.length))),
       why: `${name} excludes this file from the old site`,
     }),
-    setting(name, { below: root, matches: belongsToPage, why: 'it belongs to the page beside it' }),
+    setting(name, {
+      below: root,
+      matches: belongsToPage,
+      why: 'it is a part of the page whose index file is in its folder',
+    }),
   ];
 }
 
@@ -103,9 +107,9 @@ export function switchedOff(name: string, values: HugoSettings, root: string): S
   const hasNoPages = textsOf(values.get('disablekinds')).some((kind) => kind.toLowerCase() === 'page');
   return [
     ...(off.length > 0
-      ? [setting(name, { below: root, matches: isOff, why: `${name} switches its language off` })]
+      ? [setting(name, { below: root, matches: isOff, why: `${name} disables its language` })]
       : []),
-    ...(hasNoPages ? [setting(name, { below: root, why: `${name} turns pages off (disableKinds)` })] : []),
+    ...(hasNoPages ? [setting(name, { below: root, why: `${name} disables all pages (disableKinds)` })] : []),
   ];
 }
 

@@ -31,7 +31,8 @@ export const hugoSettings =
 
 function sectionSettings({ name, text }: SettingsFile): Setting[] {
   const { matter, problem } = readFrontMatter(text);
-  if (problem !== undefined) return [setting(name, { why: `${name} has front matter that cannot be read` })];
+  if (problem !== undefined)
+    return [setting(name, { why: `${name} may hide it and has front matter that cannot be read` })];
   const [content = ''] = /^(?:.*?\/)?content\//.exec(name) ?? [];
   return cascades(name, matter.get('cascade'), { below: folderOf(name), content });
 }
@@ -48,7 +49,7 @@ function configSettings(file: SettingsFile, names: ReadonlySet<string>): Setting
       setting(name, {
         below: root,
         matches: (file) => file.includes(longestPlainPart(pattern)),
-        why: `${name} says that it is ignored`,
+        why: `${name} excludes this file from the old site`,
       }),
     );
     const languages = [...matterOf(values.get('languages')).values()].map(matterOf);

@@ -77,10 +77,10 @@ function notRead(
     outsideOf(name, folderOf(name), folderAt(folderOf(name), given)),
     setting(name, {
       matches: (file) => isPost(file) && !/\/\d{2,4}-\d{1,2}-\d{1,2}-[^/]+$/.test(file),
-      why: 'it is among posts, and its name does not begin with a day',
+      why: 'Jekyll publishes only posts whose file name begins with a date',
     }),
     ...(typeof limit_posts === 'number' && limit_posts > 0
-      ? [setting(name, { matches: isPost, why: `${name} says that only some posts are shown` })]
+      ? [setting(name, { matches: isPost, why: `${name} limits the number of posts (limit_posts)` })]
       : []),
   ];
 }

@@ -108,7 +108,9 @@ function headedByNames(text: string): ReturnType<typeof readFrontMatter> | undef
     .split(/\r?\n[ \t]*\r?\n/, 1);
   const lines = head.split('\n').map((line) => /^([A-Za-z][\w-]{0,40}):(?:\s|$)/.exec(line)?.[1]);
   const isHead = lines[0] !== undefined && lines.some((name) => name && isOfPublication(name.toLowerCase()));
-  return isHead ? { body: text, problem: 'its first lines may say who reads it' } : undefined;
+  return isHead
+    ? { body: text, problem: 'its first lines look like settings without the lines --- around them' }
+    : undefined;
 }
 
 const titled = (given: string, body: string, file: string) => ({
@@ -151,8 +153,8 @@ interface Around {
 function postOf(own: FrontMatter, body: string, { file, written, folder, notes }: Around) {
   const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
   const { matter, from, why: whyHidden, unlessPublic, zones } = folder.settings(file, own);
-  const why = isList(file) ? 'it is the introduction of a list there' : whyHidden;
-  if (others.length > 0) notes.push(`front matter left out: ${others.join(', ')}`);
+  const why = isList(file) ? 'the original introduces a list of posts' : whyHidden;
+  if (others.length > 0) notes.push(`Front matter fields not imported: ${others.join(', ')}`);
   const { title } = titled(textIn(matter, ['title'], notes), body, file);
   const date = publishedMoment(matter, zones)?.moment ?? readMoment(textName(file).day, zones);
   const publication = publicationOf(
@@ -178,7 +180,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
   const created = dated > folder.now ? written : dated;
   // What a site was made of shows its day to all; notes have one of their own seldom.
   if (!date && !publication.is_draft && hasPosts.has(folder.generator))
-    notes.push(`it names no day, so it has that of its file: ${written.toISOString().slice(0, 10)}`);
+    notes.push(`No date found: the post has the date of its file, ${written.toISOString().slice(0, 10)}`);
   return {
     title,
     created,

@@ -33,5 +33,5 @@ async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<Foreig
 
 const whyLeftOut = (timeZone: string | undefined) =>
   timeZone === undefined
-    ? 'no text shows it, so it was left out'
-    : `left out; it sets the time zone ${timeZone.slice(0, 64)}, which is set here in Look and settings`;
+    ? 'no post uses this file'
+    : `set its time zone, ${timeZone.slice(0, 64)}, in Look and settings`;

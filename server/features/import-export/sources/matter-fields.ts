@@ -18,7 +18,7 @@ export function plainOf(value: unknown): string | null {
 /** A text under the first of these names; what is none is noted. */
 export function textIn(matter: FrontMatter, names: readonly string[], notes: string[]): string {
   const text = plainOf(firstOf(matter, names));
-  if (text === null) notes.push(`${names[0]}: is not text and was left out`);
+  if (text === null) notes.push(`Field ${names[0]} not imported: it is not text`);
   return text ?? '';
 }
 
@@ -69,7 +69,7 @@ export function tagsIn(
     const value = matter.get(name);
     if (typeof value === 'string') return value.split(value.includes(',') || !areApart ? ',' : /\s+/);
     const each = (Array.isArray(value) ? value : [value]).map(plainOf);
-    if (each.includes(null)) notes.push(`${name}: contains values that are not text, which were left out`);
+    if (each.includes(null)) notes.push(`Some values of the field ${name} not imported: they are not text`);
     return each.flatMap((text) => text ?? []);
   });
   return tagsOf(

@@ -5,8 +5,8 @@ import {
   excerptOf,
   type ForeignRecord,
   type ForeignSite,
+  futureDate,
   leftOut,
-  minuteOf,
   slugOf,
   tooLong,
   unreadable,
@@ -50,7 +50,8 @@ async function* recordsOf(
 ): AsyncGenerator<ForeignRecord> {
   const texts = new Set(names.filter((name) => textOfPost.test(name)));
   for await (const file of tree.read(texts)) yield await postOf(file, now);
-  for (const name of names) if (!texts.has(name)) yield leftOut(name, 'there is no place for these here');
+  for (const name of names)
+    if (!texts.has(name)) yield leftOut(name, 'files of this kind have no equivalent here');
 }
 
 async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
@@ -64,7 +65,8 @@ async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
     between(page, '<h1 class="p-name">', '</h1>') ?? between(page, '<title>', '</title>') ?? '',
   );
   const body = between(page, 'data-field="body"', '<footer>')?.replace(/^[^>]*>/, '');
-  if (body === undefined) return unreadable({ ...about, title }, 'has no body in the form of Medium');
+  if (body === undefined)
+    return unreadable({ ...about, title }, 'the file does not have the structure of a Medium post');
   const written = readMoment(between(page, '<time class="dt-published" datetime="', '"'), anyZone);
   const canonical = canonicalOf(page);
   const isElsewhere = canonical !== null && !/^(?:.+\.)?medium\.com$/.test(canonical.host);
@@ -117,12 +119,12 @@ function publicationOf(
   { name, written, now }: { name: string; written: WrittenMoment | null; now: Date },
   notes: string[],
 ) {
-  if (/^draft_/i.test(name)) return draftFor('it was a draft', notes);
-  if (!written) return draftFor('when it was published cannot be read', notes);
-  if (written.latest > now) return draftFor(`its date is ${minuteOf(written.latest)}`, notes);
+  if (/^draft_/i.test(name)) return draftFor('the original was a draft', notes);
+  if (!written) return draftFor('its publication date is missing or cannot be read', notes);
+  if (written.latest > now) return draftFor(futureDate(written.latest), notes);
   // Publishing it gives it the date that it had.
   return {
-    ...draftFor('the export does not say who could read it', notes),
+    ...draftFor('Medium exports do not state who could read the original', notes),
     published_at: written.moment.toISOString(),
   };
 }

@@ -47,13 +47,13 @@ const styles: ReadonlyMap<string, string> = new Map([
 export function oldAddresses(matter: FrontMatter, written: Shown, notes: string[]): string[] {
   const { language, file } = languageOf(matter, written.file);
   const shown = { ...written, file };
-  if (language !== '') notes.push(`it was in another language there: ${language.slice(1)}`);
+  if (language !== '') notes.push(`Language not imported: the original was in “${language.slice(1)}”`);
   const [pattern] = textsOf(matter.get(shown.generator === 'hugo' ? 'url' : 'permalink'));
   const isOfPost = shown.generator === 'jekyll' && /(?:^|\/)_posts\//.test(shown.file);
   const wanted = pattern ?? (isOfPost ? styles.get('date') : undefined);
   const main = wanted === undefined ? usualAddress(matter, shown) : expanded(wanted, matter, shown);
   if (wanted !== undefined && main === null)
-    notes.push(`its address there follows ${wanted.slice(0, 100)}, which is not read: it has no redirect`);
+    notes.push(`No redirect created: the old URL cannot be derived from its pattern ${wanted.slice(0, 100)}`);
   const around = main ?? usualAddress(matter, shown) ?? '/';
   const more =
     shown.generator === 'obsidian'

@@ -82,7 +82,7 @@ export function withPlainMarkup(body: string, reader: MarkupReader): Plain {
 
 /** What becomes of a text that may show a remark: nobody reads it, and nothing publishes it later. */
 export const draftOfUnclear = (notes: string[]) => ({
-  ...draftFor('a hidden comment has no end or no beginning, or may be code', notes),
+  ...draftFor('a hidden comment in it has no clear beginning or end', notes),
   ...{ publish_at: null, published_at: null },
 });
 

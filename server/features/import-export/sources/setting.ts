@@ -62,7 +62,11 @@ export const setting = (name: string, about: Partial<Setting>): Setting => ({
 
 /** What is said of all below that isn't in this folder. */
 export const outsideOf = (name: string, below: string, inside: string): Setting =>
-  setting(name, { below, matches: (file) => !file.startsWith(inside), why: `it is outside of ${inside}` });
+  setting(name, {
+    below,
+    matches: (file) => !file.startsWith(inside),
+    why: `${name} publishes only files in ${inside}`,
+  });
 
 /** Files at a pattern, and below it. */
 export const leftOutAt = ({ name, below }: { name: string; below: string }, pattern: string): Setting =>
@@ -70,12 +74,12 @@ export const leftOutAt = ({ name, below }: { name: string; below: string }, patt
 
 /** Settings in a form that cannot be read may hide every text below. */
 export const unreadable = (name: string, below: string): Setting =>
-  setting(name, { below, why: `${name} cannot be read` });
+  setting(name, { below, why: `${name} may hide it and cannot be read` });
 
 /** Programs are not run, and any of them may hide texts. */
 export const unreadProgram = (name: string, about: Partial<Setting> = {}): Setting =>
   setting(name, {
-    unlessPublic: `${name} is a program, which was not run, and nothing else says that it is public`,
+    unlessPublic: `${name} may hide it and was not run, and no other setting states that it is public`,
     ...about,
   });
 

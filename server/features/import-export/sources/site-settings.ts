@@ -51,9 +51,14 @@ export async function readSettings(tree: FileTree, now: Date): Promise<FolderSet
     const { name } = file;
     const read = await textOf(file);
     if (read) settings.push(...(wanted.get(name)?.({ name, text: read.text }) ?? []));
-    else settings.push(setting(name, { why: `${name} is too long to be read` }));
+    else settings.push(setting(name, { why: `${name} may hide it and is too large to be read` }));
     if (settings.length <= mostSettings) continue;
-    settings.push(setting(name, { below: '', why: 'there are too many settings to be read' }));
+    settings.push(
+      setting(name, {
+        below: '',
+        why: `the folder has more than ${mostSettings} settings, and any of them may hide it`,
+      }),
+    );
     break;
   }
   const ranked = settings.toSorted((a, b) => a.below.length - b.below.length || a.rank - b.rank);

@@ -49,7 +49,7 @@ function memberOf(row: CsvRow): ForeignRecord {
       status: 'active',
       access_tiers: isPaying(row) ? ['members'] : [],
     },
-    notes: isPaying(row) && plan ? [`plan left out: ${plan.slice(0, 50)}`] : [],
+    notes: isPaying(row) && plan ? [`Plan not imported: ${plan.slice(0, 50)}`] : [],
   };
 }
 

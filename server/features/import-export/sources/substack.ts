@@ -8,8 +8,8 @@ import {
   excerptOf,
   type ForeignRecord,
   type ForeignSite,
+  futureDate,
   leftOut,
-  minuteOf,
   slugOf,
   tooLong,
   unreadable,
@@ -85,7 +85,7 @@ async function* recordsOf(
     if (!known.has(id) && !numbers.has(id))
       yield unreadable(
         { collection: 'posts', sourceId: id, title: row.get('title') ?? '' },
-        'its text is not in the export',
+        'the export does not contain its text',
       );
   yield* faults;
   yield* readerRecords(
@@ -95,7 +95,7 @@ async function* recordsOf(
   );
   for (const name of names)
     if (![listOfPosts, textOfPost, listOfReaders].some((pattern) => pattern.test(name)))
-      yield leftOut(name, 'there is no place for these here');
+      yield leftOut(name, 'files of this kind have no equivalent here');
 }
 
 /** Rows of the list of posts, by the id of the post, and the rows that can't be read. */
@@ -140,9 +140,9 @@ async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<For
   const address = `/p/${slug}`;
   const date = readMoment(row?.get('post date'), anyZone);
   const type = row?.get('type') || 'newsletter';
-  if (type !== 'newsletter') notes.push(`it was a ${type.slice(0, 50)} there`);
-  if (row?.get('podcast url'))
-    notes.push(`its recording was not fetched: ${row.get('podcast url')?.slice(0, 500)}`);
+  if (type !== 'newsletter')
+    notes.push(`Imported as a post: the original was of the type ${type.slice(0, 50)}`);
+  if (row?.get('podcast url')) notes.push(`Recording not imported: ${row.get('podcast url')?.slice(0, 500)}`);
   return {
     ...about,
     values: {
@@ -165,10 +165,9 @@ function publicationOf(
   notes: string[],
 ) {
   const access_tier = tiers.get(row?.get('audience') ?? '') ?? 'members';
-  const why = row ? whyDraft(row, text) : 'the list of posts in the export has no row for it';
+  const why = row ? whyDraft(row, text) : 'posts.csv has no row for it';
   if (why !== null) return { ...draftFor(why, notes), access_tier };
-  if (date && date.latest > now)
-    return { ...draftFor(`its date is ${minuteOf(date.latest)}`, notes), access_tier };
+  if (date && date.latest > now) return { ...draftFor(futureDate(date.latest), notes), access_tier };
   return { is_draft: false, access_tier, published_at: date?.moment.toISOString() ?? null };
 }
 
@@ -177,10 +176,10 @@ function whyDraft(row: CsvRow, text: string): string | null {
   const audience = row.get('audience') ?? '';
   const tier = tiers.get(audience);
   const type = row.get('type') || 'newsletter';
-  if (row.get('is published')?.toLowerCase() !== 'true') return 'it was not published there';
-  if (!tier) return `who may read it is not known here (${audience.slice(0, 50) || 'not said'})`;
-  if (!shownTypes.has(type)) return `whether the site shows it is not known here (${type.slice(0, 50)})`;
+  if (row.get('is published')?.toLowerCase() !== 'true') return 'the original was not published';
+  if (!tier) return `posts.csv has an unknown audience for it (${audience.slice(0, 50) || 'empty'})`;
+  if (!shownTypes.has(type)) return `posts.csv has an unknown type for it (${type.slice(0, 50)})`;
   return tier !== 'members' && /class="paywall|PaywallToDOM/.test(text)
-    ? 'a part of it is for paying readers only'
+    ? 'a part of the original was for paying readers only'
     : null;
 }

@@ -3,7 +3,7 @@ import { firstNamesOf } from './foreign-record.ts';
 /** Markup that only the old site understands, by its names, for a note; null where there is none. */
 function noteOf(kind: string, names: Iterable<string>): string | null {
   const each = [...new Set(names)];
-  return each.length === 0 ? null : `${kind} stand as text: ${firstNamesOf(each)}`;
+  return each.length === 0 ? null : `${kind} shown as plain text: ${firstNamesOf(each)}`;
 }
 
 const wordpress =
@@ -12,7 +12,7 @@ const wordpress =
 /** Shortcodes of WordPress and of its plugins, which it puts other things in place of. */
 export const shortcodesIn = (html: string): string | null =>
   noteOf(
-    'shortcodes',
+    'Shortcodes',
     html.matchAll(wordpress).map(([, closed, begun, known]) => closed ?? begun ?? known ?? ''),
   );
 
@@ -26,9 +26,9 @@ export function templatesIn(markdown: string, isMdx: boolean): string | null {
   const found = text.matchAll(tags).map(([, shortcode, tag, filter]) => shortcode ?? tag ?? filter ?? '');
   const ofMdx = isMdx ? text.matchAll(/^(?:import|export)\b|<([A-Z][\w.]{0,40})/gm) : [];
   const notes = [
-    noteOf('shortcodes and tags', found),
+    noteOf('Shortcodes and template tags', found),
     noteOf(
-      'components of MDX',
+      'MDX components',
       [...ofMdx].map(([word, name]) => name ?? word),
     ),
   ];

@@ -15,7 +15,8 @@ export interface Attachment {
   isUnsaid: boolean;
 }
 
-export const noteOfUnsaid = 'the captions and alternative texts of its images are too long and were left out';
+export const noteOfUnsaid =
+  'Image captions and alternative texts not imported: those of the whole export are too long';
 
 type Attachments = ReadonlyMap<string, Attachment>;
 
@@ -42,7 +43,8 @@ export function bodyOf(item: Item, attachments: Attachments, notes: string[]): s
     else if (!hasFootnotes) pieces.push(footnotesOf(item, notes));
     hasFootnotes ||= name === 'footnotes';
   }
-  if (left.size > 0) notes.push(`blocks left out: ${firstNamesOf([...left])}`);
+  if (left.size > 0)
+    notes.push(`Blocks not imported, because WordPress generates their content: ${firstNamesOf([...left])}`);
   const html = [...pieces, text.slice(from)].join('').trim();
   const show = createShowing(attachments, notes);
   const plain = outsideCode(withCode(html), (piece) =>
@@ -78,11 +80,11 @@ function footnotesOf(item: Item, notes: string[]): string {
   if (text === '') return '';
   const footnotes = footnotesIn(text);
   if (footnotes === null) {
-    notes.push('its footnotes cannot be read, so they were left out');
+    notes.push('Footnotes not imported: they cannot be read');
     return '';
   }
   const lost = footnotes.filter(({ content }) => content === null).length;
-  if (lost > 0) notes.push(`footnotes that cannot be read, and were left out: ${lost}`);
+  if (lost > 0) notes.push(`Footnotes not imported, because they cannot be read: ${lost}`);
   const lines = footnotes.map(
     ({ content }, at) =>
       `<li id="footnote${at + 1}" class="footnote-item">${content ?? ''} <a href="#footnote-ref${at + 1}" class="footnote-backref">↩︎</a></li>`,
@@ -161,10 +163,10 @@ function createShowing(attachments: Attachments, notes: string[]) {
       }
     }
     if (shown.length === 0) return null;
-    const kind = isPlaylist ? 'recording' : 'image';
+    const kind = isPlaylist ? 'Recordings' : 'Images';
     if (missing.size > 0)
       notes.push(
-        `left out of its ${shortcode}, since the export has no such ${kind}: ${firstNamesOf([...missing])}`,
+        `${kind} missing in the ${shortcode}, because the export does not contain these IDs: ${firstNamesOf([...missing])}`,
       );
     if (shown.some(({ isUnsaid }) => isUnsaid) && !notes.includes(noteOfUnsaid)) notes.push(noteOfUnsaid);
     return shown.map(figureOf).join('\n');

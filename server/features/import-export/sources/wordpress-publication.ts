@@ -1,4 +1,4 @@
-import { draftFor, minuteOf, scheduled } from './foreign-record.ts';
+import { draftFor, futureDate, scheduled } from './foreign-record.ts';
 import type { WrittenMoment } from './moments.ts';
 import type { Item } from './wordpress-item.ts';
 
@@ -17,12 +17,12 @@ export function publicationOf(item: Item, { status, date, now, isPost, hasRules 
   if (why) return draftFor(why, notes);
   // Without a moment in UTC it is the latest that it may be.
   if (status === 'future') return scheduled(date?.latest ?? null, now, notes);
-  if (date && date.latest > now) return draftFor(`its date is ${minuteOf(date.latest)}`, notes);
+  if (date && date.latest > now) return draftFor(futureDate(date.latest), notes);
   noteEnd(item, notes);
   const isUnlisted = item['wp:postmeta'].some((meta) =>
     isNotIndexed(meta['wp:meta_key'], meta['wp:meta_value']),
   );
-  if (isUnlisted) notes.push('search engines were not to list it, so it is in no list here');
+  if (isUnlisted) notes.push('Imported as unlisted: the original was hidden from search engines');
   return {
     is_draft: false,
     ...(isUnlisted && { visibility: 'unlisted' }),
@@ -33,7 +33,7 @@ export function publicationOf(item: Item, { status, date, now, isPost, hasRules 
 /** Nothing ends by itself here. */
 function noteEnd(item: Item, notes: string[]) {
   const end = item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === '_expiration-date');
-  if (end) notes.push('it was to end by itself there, and stays here');
+  if (end) notes.push('Expiry date not imported: it stays public until you unpublish it');
 }
 
 /** Fields in which plugins say that search engines are not to list something. */
@@ -43,20 +43,21 @@ const isNotIndexed = (key: string, value: string) =>
     /noindex|^(?:1|yes)$/.test(value.trim()));
 
 const states = new Map([
-  ['draft', 'it was a draft'],
-  ['pending', 'it waited for review'],
-  ['private', 'it was private'],
+  ['draft', 'the original was a draft'],
+  ['pending', 'the original was waiting for review'],
+  ['private', 'the original was private'],
 ]);
 
 function whyDraft(item: Item, status: string, hasRules: boolean): string | null {
-  if (item['wp:post_password'].trim() !== '') return 'it has a password';
+  if (item['wp:post_password'].trim() !== '') return 'the original has a password';
   if (status !== 'publish' && status !== 'future')
-    return states.get(status) ?? `its status there was ${status}`;
+    return states.get(status) ?? `the original had the unknown status “${status}”`;
   const closed = item['wp:postmeta'].find((meta) => isClosing(meta['wp:meta_key'], meta['wp:meta_value']));
-  if (closed) return `access to it is restricted there (${closed['wp:meta_key'].trim().slice(0, 50)})`;
+  if (closed)
+    return `the plugin field ${closed['wp:meta_key'].trim().slice(0, 50)} restricts who may read the original`;
   const [mark] = closingMarks.exec(item['content:encoded']) ?? [];
-  if (mark !== undefined) return `access to a part of it is restricted there (${mark.slice(0, 50)})`;
-  return hasRules ? 'rules of a plugin for members say who may read it, which are not read' : null;
+  if (mark !== undefined) return `a part of the original was not for everyone (${mark.slice(0, 50)})`;
+  return hasRules ? 'the old site has access rules of a membership plugin, which imports cannot read' : null;
 }
 
 /** Kinds of items in which plugins for members keep rules of who may read which others. */

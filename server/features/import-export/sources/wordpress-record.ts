@@ -49,15 +49,19 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
     ...about,
     collection: collection ?? type,
     values: null,
-    notes: [why],
+    notes: [`Not imported: ${why}`],
     isLeftOut: true,
   });
   const file = item['wp:attachment_url'].trim();
-  if (type === 'attachment') return { ...leftOut(`the file was not fetched: ${file}`), places: [file] };
-  if (!collection) return leftOut('there is no place for these here');
+  if (type === 'attachment')
+    return {
+      ...leftOut(`no new post shows this file, or images were not downloaded (${file})`),
+      places: [file],
+    };
+  if (!collection) return leftOut(`entries of the type ${type} have no equivalent here`);
   const status = item['wp:status'].trim();
   if (status === 'trash' || status === 'auto-draft' || status === 'inherit')
-    return leftOut(`its status there is ${status}`);
+    return leftOut(`its status in WordPress is ${status}`);
   const notes: string[] = [];
   const date = dateOf(item);
   const values = {
@@ -70,18 +74,18 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
   };
   const thumbnail = metaIn(item, '_thumbnail_id');
   const cover = attachments.get(thumbnail);
-  if (thumbnail && !cover) notes.push('its picture is not in the export');
+  if (thumbnail && !cover) notes.push('Cover image not imported: the export does not contain it');
   if (cover?.isUnsaid && !notes.includes(noteOfUnsaid)) notes.push(noteOfUnsaid);
   const shortcodes = shortcodesIn(values.content);
   if (shortcodes) notes.push(shortcodes);
   noteLeftOut(item, context, notes);
   const comments = item['wp:comment'].length;
-  if (comments > 0) notes.push(`${comments} ${comments === 1 ? 'comment' : 'comments'} left out`);
+  if (comments > 0) notes.push(`Comments not imported: ${comments}`);
   const updated = momentIn(item['wp:post_modified_gmt']) ?? momentIn(item['wp:post_modified']) ?? null;
   const places = [item.link, item.guid].flatMap((address) => placeholderOf(address.trim()));
   const { pathname, search } = URL.parse(item.link.trim()) ?? { pathname: '/', search: '' };
   if (search !== '' && !values.is_draft)
-    notes.push(`its old URL has only a query and no path, so no redirect was created: ${search}`);
+    notes.push(`No redirect created: the old URL has only a query and no path (${search})`);
   return {
     ...about,
     ...{ collection, values, notes, places, updated },
@@ -124,7 +128,7 @@ function postFields(item: Item, notes: string[]) {
 /** What plugins, themes and authors add to a post that has no place here. WordPress hides fields whose names begin with a line below. */
 function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const creator = item['dc:creator'].trim();
-  if (hasAuthors && creator) notes.push(`its author there was ${creator.slice(0, 100)}`);
+  if (hasAuthors && creator) notes.push(`Author not imported: ${creator.slice(0, 100)}`);
   const terms = item.category
     .filter((term) => !takenTerms.includes(term['@domain']))
     .map((term) => `${term['@domain']} ${plainText(term['#text'])}`);
@@ -134,8 +138,8 @@ function noteLeftOut(item: Item, { hasAuthors }: ItemContext, notes: string[]) {
   const own = fields.filter(
     (name) => name !== '' && name !== 'footnotes' && !/^_|^rank_math_/.test(name) && !isOfAccess(name),
   );
-  for (const [what, names] of Object.entries({ terms, fields: [...new Set(own)] }))
-    if (names.length > 0) notes.push(`${what} left out: ${firstNamesOf(names)}`);
+  for (const [what, names] of Object.entries({ Terms: terms, 'Custom fields': [...new Set(own)] }))
+    if (names.length > 0) notes.push(`${what} not imported: ${firstNamesOf(names)}`);
 }
 
 /** Fields in which plugins keep what search engines are told, the first that says something. */
@@ -161,11 +165,11 @@ function seoFields(item: Item, notes: string[]) {
   // Plugins put in names of their own, which mean nothing here: `%%title%% %%sep%% %%sitename%%`.
   const plain = (name: string, text: string) => {
     if (!/%%?[a-z_]+%|#[a-z_]{3,}/.test(text)) return plainText(text);
-    notes.push(`${name}: has what only a plugin understands, it was left out`);
+    notes.push(`Field ${name} not imported: it contains placeholders of an SEO plugin`);
     return '';
   };
   const left = seo.unplaced.filter((name) => metaIn(item, name));
-  if (left.length > 0) notes.push(`left out: ${left.join(', ')}`);
+  if (left.length > 0) notes.push(`Fields not imported: ${left.join(', ')}`);
   return metaOf(
     plain('meta_title', metaIn(item, ...seo.title)),
     plain('meta_description', metaIn(item, ...seo.description)),

@@ -107,14 +107,14 @@ function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): F
   const refused = (why: string) => unreadable({ collection: 'posts', sourceId: `item ${around.place}` }, why);
   if (xml === null) return refused(tooLong);
   if (hasMoreSigns(xml, mostSigns))
-    return refused(`has more than ${mostSigns.toLocaleString('en')} XML tags`);
+    return refused(`it has more than ${mostSigns.toLocaleString('en')} XML tags`);
   try {
     const item = itemOf(parser, xml);
     return item
       ? recordOf(withPatterns(item, around.patterns), around)
-      : refused('is not in the form of WordPress');
+      : refused('it does not have the fields of a WordPress item');
   } catch {
-    return refused('is no XML');
+    return refused('it is not valid XML');
   }
 }
 
