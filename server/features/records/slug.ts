@@ -1,28 +1,11 @@
-import slugify from '@sindresorhus/slugify';
 import { type RawBuilder, sql } from 'kysely';
-import { slugPattern } from '../../../shared/contract/fields.ts';
+import { slugFrom } from '../../../shared/content/slug.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Collection } from './collection.ts';
 
 type SlugScope = Pick<Collection, 'siteId' | 'resource'>;
-
-/** What leaves room for `-2`, `-3` … within the longest slug. */
-const longestBase = 180;
-
-/** A slug for `title`; `fallback` when nothing of the title can be written in `a-z 0-9`. */
-export function slugFrom(title: string, fallback: string): string {
-  const slug = slugBase(slugify(title.normalize('NFKC'), { decamelize: false }));
-  return slugPattern.test(slug) ? slug : fallback;
-}
-
-/** A slug that leaves room for a number behind it, and ends with a whole word. */
-export const slugBase = (slug: string) => {
-  if (slug.length <= longestBase) return slug;
-  const whole = slug.slice(0, longestBase + 1).replace(/-[^-]*$/, '');
-  return whole.slice(0, longestBase);
-};
 
 /**
  * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL

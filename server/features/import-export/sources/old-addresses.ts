@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { slugFrom } from '../../records/slug.ts';
+import { slugFrom } from '../../../../shared/content/slug.ts';
 import { type FrontMatter, matterOf } from './front-matter.ts';
 import { categoryNames, tagsIn } from './matter-fields.ts';
 import { textName } from './named-files.ts';
