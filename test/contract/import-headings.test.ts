@@ -318,7 +318,7 @@ test('a text that was imported before is known though IDs of its headings were r
       actor,
       onRecord: ({ outcome, reason }) => report.push(`${outcome} ${reason}`),
     });
-    return report.filter((each) => !each.includes('no post uses this file'));
+    return report.filter((each) => !each.includes('no post or page uses this file'));
   };
   expect(await outcomes()).toEqual(['created null']);
   await rowsOf(app, "update posts set content = replace(content, ' {#there}', '')");

@@ -71,7 +71,7 @@ test.for(['folder', 'tar', 'zip'] as const)(
 
     expect(dry.told).toEqual(told);
     expect(told.toSorted()).toEqual([
-      ['files static/images/unused.png', 'skipped', 'Not imported: no post uses this file'],
+      ['files static/images/unused.png', 'skipped', 'Not imported: no post or page uses this file'],
       ['media content/posts/loaf/cut.jpg', 'created', null],
       ['media static/images/broken.png', 'refused', expect.stringContaining('unsupported file type')],
       ['media static/images/oven.png', 'created', null],
@@ -151,7 +151,7 @@ test('the pictures of a Ghost archive come into media, and bodies point at what 
   expect(told).toContainEqual([
     'files ghost-content/content/images/2024/05/unused.jpg',
     'skipped',
-    'Not imported: no post uses this file',
+    'Not imported: no post or page uses this file',
   ]);
 });
 

@@ -245,8 +245,8 @@ test.for([
     ]);
     expect(reasons).toEqual([
       'a list of people is imported as a file of its own',
-      'Not imported: no post uses this file',
-      'Not imported: no post uses this file',
+      'Not imported: no post or page uses this file',
+      'Not imported: no post or page uses this file',
       'Not imported: its source is a pattern, add redirects for single paths (target: /b/$1)',
       'Target changed to the final one: /bench is redirected itself',
     ]);

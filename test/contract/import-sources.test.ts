@@ -162,7 +162,7 @@ test('a folder of Markdown becomes posts by its front matter, headings and file 
       expect.stringMatching(/^Imported as a draft: its front matter cannot be read: /),
     ],
     ['posts idea.md', 'created', 'Imported as a draft: its front matter sets draft: true'],
-    ['files crumb.jpg', 'skipped', 'Not imported: no post uses this file'],
+    ['files crumb.jpg', 'skipped', 'Not imported: no post or page uses this file'],
   ]);
   expect(
     await rows(
@@ -386,7 +386,7 @@ test('a text that differs from one that was imported under the same name before 
     again.report
       .map(({ outcome, reason }) => [outcome, reason])
       .filter(([, why]) => why !== 'Already imported'),
-  ).toEqual([['skipped', 'Not imported: no post uses this file']]);
+  ).toEqual([['skipped', 'Not imported: no post or page uses this file']]);
 
   // Other files of the same names.
   const other = {

@@ -9,10 +9,10 @@ import { readMarkdown } from '../../server/features/import-export/sources/markdo
 import { readMedium } from '../../server/features/import-export/sources/medium.ts';
 import { readPeople } from '../../server/features/import-export/sources/people-list.ts';
 import { longestBody, rewriteReferences } from '../../server/features/import-export/sources/references.ts';
+import { SourceError } from '../../server/features/import-export/sources/source-error.ts';
 import { chunksOf, type SourceFile } from '../../server/features/import-export/sources/source-file.ts';
 import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
 import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
-import { ApiError } from '../../server/kernel/api-error.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
 import { openUnnamedFile } from '../../shared/file-system.ts';
 import { expectLinear } from '../support/growth.ts';
@@ -35,7 +35,7 @@ async function* whatIsRead(site: ForeignSite) {
   try {
     yield* site.records();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    if (!(error instanceof SourceError)) throw error;
   }
 }
 

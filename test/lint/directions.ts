@@ -53,6 +53,12 @@ export const directions: Record<string, Direction> = {
   'server/features/mailings/**': { project: `${access} server/features/records` },
   'server/features/people/**': { project: `${access} server/features/sessions` },
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
+  // Importers turn bytes into plain records: no database, no server.
+  'server/features/import-export/sources/**': {
+    project:
+      'shared/contract shared/content/slug.ts shared/decoded-path.ts shared/parse-json.ts shared/unnamed-file.ts',
+    but: 'kysely @mikro-orm @trpc fastify',
+  },
   'server/features/import-export/**': {
     project: `${access} server/features/records server/features/media server/features/redirects/shown-at.ts`,
   },

@@ -162,7 +162,7 @@ test('a folder of Markdown is imported, whatever its files are called, and is in
   await writeFile(path.join(folder, 'picture.jpg'), 'no text');
 
   await page.locator('input[webkitdirectory]').setInputFiles(folder);
-  await page.getByText('Not imported: no post uses this file').waitFor();
+  await page.getByText('Not imported: no post or page uses this file').waitFor();
   const elsewhere = Promise.withResolvers<void>();
   await page.route(`**${transfersPath}/**`, async (route) => {
     await elsewhere.promise;

@@ -1,6 +1,6 @@
 import type { Carried } from './archive/carried-row.ts';
-import { explain } from './explain.ts';
 import type { Pending } from './skip-rows.ts';
+import { explain } from './sources/foreign-record.ts';
 import type { Candidate } from './target.ts';
 
 /** A batch of records, and what is wrong with those that their contract refuses. */

@@ -3,6 +3,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { type Imported, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
 import { areAnswered, importForeign } from './import-foreign.ts';
+import { refused } from './jobs.ts';
 import type { SourceFile } from './sources/source-file.ts';
 import { kindOf } from './sources/source-kind.ts';
 import type { ImportDeps, ImportOptions } from './target.ts';
@@ -20,18 +21,25 @@ export async function importFile(
   file: SourceFile,
   { siteId, ...options }: ImportFileOptions,
 ): Promise<Imported> {
-  const kind = await kindOf(file);
-  if (kind === 'archive') {
-    areAnswered([], options);
-    return importArchive(deps, file, { ...options, siteId });
+  try {
+    const kind = await kindOf(file);
+    if (kind === 'archive') {
+      areAnswered([], options);
+      return await importArchive(deps, file, { ...options, siteId });
+    }
+    if (siteId === undefined)
+      throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
+    return await importForeign(deps, { file, kind }, { ...options, siteId });
+  } catch (cause) {
+    throw refused(cause);
   }
-  if (siteId === undefined)
-    throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
-  return importForeign(deps, { file, kind }, { ...options, siteId });
 }
 
 /** Whose archive a file is, which makes its own site; null for what has to be added to one. */
 export async function siteOfArchive(file: SourceFile): Promise<string | null> {
-  if ((await kindOf(file)) !== 'archive') return null;
+  const kind = await kindOf(file).catch((cause: unknown) => {
+    throw refused(cause);
+  });
+  if (kind !== 'archive') return null;
   return String((await manifestOf(file, new AbortController().signal)).site.id);
 }

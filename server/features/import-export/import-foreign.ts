@@ -9,11 +9,10 @@ import type { Imported } from './archive/import-archive.ts';
 import { beginHistories } from './histories.ts';
 import { importPictures } from './import-pictures.ts';
 import { insertRows, type Row } from './insert-rows.ts';
-import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';
+import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { leadOn, redirectsInOneStep } from './one-step.ts';
 import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
-import { rethrown } from './rethrown.ts';
 import type { Pending } from './skip-rows.ts';
 import { around, commonFolder, type NamedFiles, topOf } from './sources/named-files.ts';
 import { referenceTo, type SourceFile } from './sources/source-file.ts';
@@ -41,8 +40,7 @@ export async function importForeign(
   const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
   const isFetching = options.fetchPictures !== undefined;
   const signal = options.signal ?? new AbortController().signal;
-  const finding = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
-  await using read = rethrown(finding, refused);
+  await using read = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
   const first = await read.next();
   const { source = kind, named } = first.value ?? {};
   const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
@@ -54,7 +52,7 @@ export async function importForeign(
   const placing = deps.offload.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
   const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
   let done = 0;
-  for await (const { collection, count, checked } of rethrown(placing, refused)) {
+  for await (const { collection, count, checked } of placing) {
     if (count === 0) continue;
     const table = carriedOrPosts(collection);
     await storeBatch({ target, carried: { ...table, name: collection } }, checked, {

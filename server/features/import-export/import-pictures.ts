@@ -9,6 +9,7 @@ import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
 import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
+import { refused } from './jobs.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { FileTree } from './sources/file-tree.ts';
 import type { ImportTarget } from './target.ts';
@@ -122,7 +123,8 @@ async function createTaking(target: ImportTarget) {
         reason: isNew ? null : 'The same file is already on this site',
       });
       return file;
-    } catch (error) {
+    } catch (cause) {
+      const error = refused(cause);
       // What ends with the import is no fault of the file.
       signal.throwIfAborted();
       if (!(error instanceof ApiError) || (error.status >= 500 && error.errorCode !== 'media_full'))

@@ -10,6 +10,7 @@ import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';
 import type { FoundRecord } from './plan.ts';
 import type { NamedFiles } from './sources/named-files.ts';
+import { SourceError } from './sources/source-error.ts';
 import type { FileReference } from './sources/source-file.ts';
 import type { SourceKind } from './sources/source-kind.ts';
 
@@ -64,14 +65,14 @@ export const placeRecordsJob: Job<PlacingInput, AsyncIterable<CheckedRecords>> =
 };
 export const checkLinesJob: Job<LinesInput, CheckedBatch> = { name: 'check lines', ...batch };
 
-/** What takes a thread too long, or too much memory, can't be read. */
-export const refused = (cause: unknown): unknown =>
-  cause instanceof OverLimitError
+/** Returns `validation_failed` for a file that cannot be read, or takes a thread too much time or memory; else `cause` itself. */
+export function refused(cause: unknown): unknown {
+  if (cause instanceof SourceError) return new ApiError('validation_failed', cause.message, { cause });
+  return cause instanceof OverLimitError
     ? new ApiError(
         'validation_failed',
         `the file takes too much ${cause.message} to read: import it in parts`,
-        {
-          cause,
-        },
+        { cause },
       )
     : cause;
+}

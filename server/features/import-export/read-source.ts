@@ -6,7 +6,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { carriedOrPosts, longestSource } from './archive/carried.ts';
 import type { Carried } from './archive/carried-row.ts';
 import { checkBatch } from './check-batch.ts';
-import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
+import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
 import { findParts, fragmentIn, placeRecord } from './place-record.ts';
 import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './plan.ts';
 import { beginningOf } from './same-text.ts';
@@ -19,8 +19,8 @@ import {
 } from './sources/foreign-record.ts';
 import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
-import { chunksOf, fileAt } from './sources/source-file.ts';
-import { treeIn } from './sources/source-kind.ts';
+import { rethrown } from './sources/source-error.ts';
+import { openSource } from './sources/source-kind.ts';
 import type { Candidate } from './target.ts';
 import { unsetOf } from './unset-of.ts';
 
@@ -32,8 +32,10 @@ const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 /** Longest place that may be asked for, and most of a title that a slug is made of. */
 const longest = { place: 2_000, title: 500 } as const;
 
-/** What another system gave away, by what is asked of it once all of it was read: first where it comes from. */
-export async function* findRecords({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
+/** Yields what is known of the records of a file, without their bodies: first the system and site they come from. */
+export const findRecords = (input: SourceInput) => rethrown(recordsIn(input), refused);
+
+async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
   const site = await openSite(input);
   yield {
     source: storableTextOf(site.source).slice(0, longestSource.source),
@@ -55,8 +57,10 @@ export async function* findRecords({ isFetching, ...input }: SourceInput): Async
   yield { records: [], questions: site.questions?.() ?? [] };
 }
 
-/** The same records as they are stored here, compared with their contracts. */
-export async function* placeRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {
+/** Yields the records as they are stored here, compared with their contracts. */
+export const placeRecords = (input: PlacingInput) => rethrown(checkedRecords(input), refused);
+
+async function* checkedRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {
   const site = await openSite(input);
   const here = { site, plan, files, parts: new Map<PlannedRecord, ReadonlyMap<string, string>>() };
   // The parts that links lead to are found first, since records may link later ones.
@@ -82,20 +86,9 @@ export async function* placeRecords({ plan, files, ...input }: PlacingInput): As
 type OpenedInput = Omit<SourceInput, 'isFetching'>;
 
 async function openSite(input: OpenedInput): Promise<ForeignSite> {
-  const site = await siteIn(input);
+  const site = await openSource(input);
   const records = input.mode === 'drafts' ? () => draftsOf(site.records()) : site.records;
   return { ...site, records: () => withOldLists(records()) };
-}
-
-async function siteIn({ file, kind, now, answers }: OpenedInput): Promise<ForeignSite> {
-  const source = fileAt(file);
-  const content = () => chunksOf(source);
-  if (kind === 'ghost') return (await import('./sources/ghost.ts')).readGhost(content, now);
-  if (kind === 'wordpress') return (await import('./sources/wordpress.ts')).readWordPress(content, now);
-  if (kind === 'people') return (await import('./sources/people-list.ts')).readPeople(content, answers);
-  const tree = await treeIn(source, kind);
-  if (!tree) throw new ApiError('validation_failed', 'the file is not an export of a known system');
-  return (await import('./sources/tree-site.ts')).readTree(tree, now, answers);
 }
 
 /** Records of which no post and no page is public or scheduled. A post keeps the date that publishing it gives it again. */

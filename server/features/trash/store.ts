@@ -4,6 +4,7 @@ import { emptyingMs, mostEmptied } from '../../../shared/contract/features/trash
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
+import { slugBase } from '../../../shared/content/slug.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/trash/trash.ts';
@@ -12,7 +13,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, type SiteScope } from '../../kernel/transaction.ts';
 import { requireOwnWork } from '../records/own-drafts.ts';
-import { freeSlugLike, slugBase, slugOf } from '../records/slug.ts';
+import { freeSlugLike, slugOf } from '../records/slug.ts';
 import { write } from '../records/writes.ts';
 
 interface Address {

@@ -4,7 +4,6 @@ import {
   type ImportQuestion,
   importQuestions as limits,
 } from '../../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
 import {
   activeStatus,
   consentName,
@@ -26,6 +25,7 @@ import {
 } from './consent-words.ts';
 import { type CsvRow, columnName } from './csv-rows.ts';
 import { momentOf } from './moments.ts';
+import { SourceError } from './source-error.ts';
 
 /**
  * Consent in lists of people.
@@ -93,7 +93,7 @@ export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>
       }
       return why;
     },
-    /** Columns of all rows read that only the owner can judge. Throws `validation_failed` for too many. */
+    /** Columns of all rows read that only the owner can judge. Throws `SourceError` for too many. */
     questions(): ImportQuestion[] {
       const asked = [...all].filter(([, { isAsked }]) => isAsked);
       if (asked.length > limits.most.questions) throw tooMany();
@@ -130,13 +130,12 @@ function columnsOf(
     return [{ at, id, name, kind, collected }];
   });
   if (all.size > unknown.maxColumns)
-    throw new ApiError('validation_failed', `a list has more than ${unknown.maxColumns} columns`);
+    throw new SourceError(`a list has more than ${unknown.maxColumns} columns`);
   return columns;
 }
 
 const tooMany = () =>
-  new ApiError(
-    'validation_failed',
+  new SourceError(
     `more than ${limits.most.questions} columns of the list may say who gets mail: remove those that are not needed`,
   );
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../../kernel/api-error.ts';
 import { windows1252Note, withoutUtf16 } from './decode-text.ts';
+import { SourceError } from './source-error.ts';
 
 /**
  * Reader of CSV files.
@@ -53,7 +53,7 @@ export const columnName = (name: string): string =>
     .replace(/[^\p{L}\p{N}\p{M}ー]+/gu, ' ')
     .trim();
 
-/** Rows of a CSV file, one at a time. Throws `validation_failed` if its first line is too long. */
+/** Rows of a CSV file, one at a time. Throws `SourceError` if its first line is too long. */
 export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let header: string[] | undefined;
   let places: ReadonlyMap<string, number> = new Map();
@@ -62,8 +62,7 @@ export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<C
     if (row.isOdd) note = windows1252Note;
     if (!header) {
       if (row.isTooLong)
-        throw new ApiError(
-          'validation_failed',
+        throw new SourceError(
           `the first line of a list has more than ${maxRowLength} characters`,
         );
       header = (row.cells ?? plainCells(row.raw, row.separator)).map((name) => name.trim());

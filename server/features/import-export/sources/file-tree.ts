@@ -6,10 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
 import type { Entry, ZipFile } from 'yauzl';
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
-import { rethrown } from '../rethrown.ts';
 import { decodeText } from './decode-text.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
+import { rethrown, SourceError } from './source-error.ts';
 
 /** A file among others, wherever they are. */
 interface TreeFile {
@@ -90,11 +89,11 @@ async function* fileAt(root: string, at: string): AsyncGenerator<DiskFile> {
 }
 
 const damaged = (cause: unknown) =>
-  new ApiError('validation_failed', 'the archive of the folder is damaged', { cause });
+  new SourceError('the archive of the folder is damaged', { cause });
 
-const tooMuch = () => new ApiError('validation_failed', 'the archive of the folder has too much in it');
+const tooMuch = () => new SourceError('the archive of the folder has too much in it');
 
-/** The files of an archive. Throws `validation_failed` for more than can be held. */
+/** The files of an archive. Throws `SourceError` for more than can be held. */
 function createList() {
   const files: TreeFile[] = [];
   let characters = 0;
@@ -138,7 +137,7 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
       entry.resume();
     }
   } catch (cause) {
-    throw cause instanceof ApiError ? cause : damaged(cause);
+    throw cause instanceof SourceError ? cause : damaged(cause);
   } finally {
     source.destroy();
     tar.destroy();

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { comparableEmail } from '../../../../shared/contract/email.ts';
-import { explain } from '../explain.ts';
-import { type ForeignRecord, unreadable } from './foreign-record.ts';
+import { explain, type ForeignRecord, unreadable } from './foreign-record.ts';
 import { type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { momentOf } from './moments.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { explain } from '../explain.ts';
 import {
   coverTextOf,
   draftFor,
   excerptOf,
+  explain,
   type ForeignRecord,
   futureDate,
   metaOf,

@@ -1,7 +1,7 @@
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { parseJson } from '../../../../shared/parse-json.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';
+import { SourceError } from './source-error.ts';
 
 /** A row of an export that holds tables: `{"db": [{"data": {"posts": [{…}, …]}}]}`, or `data` at its top. */
 export interface JsonRow {
@@ -35,7 +35,7 @@ export async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<J
   reader.finish();
 }
 
-const broken = (why: string) => new ApiError('validation_failed', `the file is no JSON export: ${why}`);
+const broken = (why: string) => new SourceError(`the file is no JSON export: ${why}`);
 
 function createReader() {
   const stack: Frame[] = [];

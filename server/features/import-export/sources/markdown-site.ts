@@ -33,5 +33,5 @@ async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<Foreig
 
 const whyLeftOut = (timeZone: string | undefined) =>
   timeZone === undefined
-    ? 'no post uses this file'
+    ? 'no post or page uses this file'
     : `set its time zone, ${timeZone.slice(0, 64)}, in Look and settings`;

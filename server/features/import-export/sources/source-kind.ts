@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { ApiError } from '../../../kernel/api-error.ts';
 import { decodeLines } from './csv-rows.ts';
 import { withoutUtf16 } from './decode-text.ts';
+import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import type { FileTree } from './file-tree.ts';
+import type { ForeignSite } from './foreign-record.ts';
 import { isPeopleList } from './people-list.ts';
-import { chunksOf, type SourceFile } from './source-file.ts';
+import { chunksOf, type FileReference, fileAt, type SourceFile } from './source-file.ts';
+import { SourceError } from './source-error.ts';
 
 /** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
@@ -15,7 +17,7 @@ const zipMark = 'PK\u0003\u0004';
 /** Where the header of a tar file says that it is one, and what. */
 const tarMark = { at: 257, text: 'ustar' } as const;
 
-/** Throws `validation_failed` for a file that is none of them. */
+/** Throws `SourceError` for a file that is none of them. */
 export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) return 'folder';
   const beginning = await beginningOf(chunksOf(file));
@@ -28,8 +30,7 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (text.startsWith('{')) return 'ghost';
   if (text.startsWith('<')) return 'wordpress';
   if (isPeopleList(text)) return 'people';
-  throw new ApiError(
-    'validation_failed',
+  throw new SourceError(
     'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown, nor a list of people (CSV whose first line names a column email)',
   );
 }
@@ -55,4 +56,26 @@ export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTr
   if (kind === 'folder' && typeof file === 'string') return folderTree(file);
   if (kind === 'tar') return tarTree(file);
   return kind === 'zip' ? zipTree(file) : null;
+}
+
+/** Opens a file with the importer of its kind; `answers` are those to questions about a list of people. Throws `SourceError`. */
+export async function openSource({
+  file,
+  kind,
+  now,
+  answers,
+}: {
+  file: FileReference;
+  kind: SourceKind;
+  now: Date;
+  answers?: ImportAnswers | undefined;
+}): Promise<ForeignSite> {
+  const source = fileAt(file);
+  const content = () => chunksOf(source);
+  if (kind === 'ghost') return (await import('./ghost.ts')).readGhost(content, now);
+  if (kind === 'wordpress') return (await import('./wordpress.ts')).readWordPress(content, now);
+  if (kind === 'people') return (await import('./people-list.ts')).readPeople(content, answers);
+  const tree = await treeIn(source, kind);
+  if (!tree) throw new SourceError('the file is not an export of a known system');
+  return (await import('./tree-site.ts')).readTree(tree, now, answers);
 }

@@ -1,5 +1,4 @@
 import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
 import { type FileTree, ownNames } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { readGhost } from './ghost.ts';
@@ -9,8 +8,9 @@ import { isMedium, readMedium } from './medium.ts';
 import type { FileContent } from './source-file.ts';
 import { isSubstack, readSubstack } from './substack.ts';
 import { readWordPress } from './wordpress.ts';
+import { SourceError } from './source-error.ts';
 
-/** What a folder holds, by the files in it. Throws `validation_failed` for one of nothing that is read. */
+/** What a folder holds, by the files in it. Throws `SourceError` for one of nothing that is read. */
 export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers = {}): Promise<ForeignSite> {
   const names = ownNames(tree);
   const one = (form: RegExp, other?: RegExp) => {
@@ -28,8 +28,7 @@ export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers
   if (json !== undefined) return readGhost(contentOf(tree, json), now, tree);
   const xml = one(/\.xml$/i);
   if (xml !== undefined) return readWordPress(contentOf(tree, xml), now);
-  throw new ApiError(
-    'validation_failed',
+  throw new SourceError(
     'the folder has neither Markdown in it nor an export of Ghost, WordPress, Substack or Medium',
   );
 }

@@ -1,6 +1,6 @@
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
 import { type DecodedText, decodeText, withoutUtf16 } from './decode-text.ts';
+import { SourceError } from './source-error.ts';
 
 /** A piece of an RSS file. */
 export type XmlPiece =
@@ -9,7 +9,7 @@ export type XmlPiece =
   /** `<item>…</item>`; without text where it is too long to be kept. */
   | ({ kind: 'item' } & (DecodedText | { text: null }));
 
-const refused = (why: string) => new ApiError('validation_failed', `the file is no WordPress export: ${why}`);
+const refused = (why: string) => new SourceError(`the file is no WordPress export: ${why}`);
 
 /** What matters between items and within them; all else is passed over. */
 const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\/item\s*>/g;
