@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
-import { checkLines } from '../features/import-export/archive/check-lines.ts';
+import { checkLines } from '../features/import-export/check-batch.ts';
 import { checkLinesJob, findRecordsJob, placeRecordsJob } from '../features/import-export/jobs.ts';
 import { findRecords, placeRecords } from '../features/import-export/read-source.ts';
 import { handles } from './messages.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { carried, profileColumns } from '../../server/features/import-export/archive/carried.ts';
+import { carried, profileColumns } from '../../server/features/import-export/archive/archive-tables.ts';
 import { proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
 import { emailPattern } from '../../shared/contract/email.ts';

@@ -5,7 +5,7 @@ import { findParts, placeRecord } from '../../server/features/import-export/plac
 import { keyOf } from '../../server/features/import-export/plan.ts';
 import { tarTree } from '../../server/features/import-export/sources/file-tree.ts';
 import type { ForeignSite } from '../../server/features/import-export/sources/foreign-record.ts';
-import { readMarkdown } from '../../server/features/import-export/sources/markdown-site.ts';
+import { readMarkdown } from '../../server/features/import-export/sources/markdown.ts';
 import { readMedium } from '../../server/features/import-export/sources/medium.ts';
 import { readPeople } from '../../server/features/import-export/sources/people-list.ts';
 import { longestBody, rewriteReferences } from '../../server/features/import-export/sources/references.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { required } from '../../server/features/import-export/archive/carried.ts';
+import { required } from '../../server/features/import-export/archive/archive-tables.ts';
 import { importFile } from '../../server/features/import-export/import-file.ts';
 import { insertRows } from '../../server/features/import-export/insert-rows.ts';
 import { withQuery } from '../../server/surfaces/site/redirect.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Carried } from './archive/carried-row.ts';
+import type { Carried } from './archive/archive-columns.ts';
 import { keyOf, type Row } from './insert-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 

@@ -4,13 +4,12 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { carriedOrPosts, required } from './archive/carried.ts';
+import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';
-import { beginHistories } from './histories.ts';
 import { importPictures } from './import-pictures.ts';
-import { insertRows, type Row } from './insert-rows.ts';
+import { leadOn, redirectsInOneStep } from './import-redirects.ts';
+import { beginHistories, insertRows, type Row } from './insert-rows.ts';
 import { findRecordsJob, placeRecordsJob } from './jobs.ts';
-import { leadOn, redirectsInOneStep } from './one-step.ts';
 import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
 import type { Pending } from './skip-rows.ts';
@@ -19,7 +18,6 @@ import { referenceTo, type SourceFile } from './sources/source-file.ts';
 import { type SourceKind, treeIn } from './sources/source-kind.ts';
 import { type BatchOptions, storeBatch } from './store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
-import { unsetOf } from './unset-of.ts';
 
 /** What another system gave away: a file, and what it is. */
 interface Source {

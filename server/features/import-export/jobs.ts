@@ -5,7 +5,7 @@ import type {
 } from '../../../shared/contract/features/import-export.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type Job, OverLimitError } from '../../kernel/offload.ts';
-import type { CheckedBatch } from './check-batch.ts';
+import type { CheckedBatch, LinesInput } from './check-batch.ts';
 import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';
 import type { FoundRecord } from './plan.ts';
@@ -46,13 +46,6 @@ export interface CheckedRecords {
   collection: string;
   count: number;
   checked: CheckedBatch;
-}
-
-/** Lines of a file of an archive, of which the first has this number. */
-export interface LinesInput {
-  name: string;
-  lines: readonly string[];
-  first: number;
 }
 
 /** CPU time that a batch may take, in milliseconds: honest ones take some hundreds. */

@@ -3,8 +3,8 @@ import { importExport } from '../../../shared/contract/features/import-export.ts
 import { storableText, storableTextOf } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { carriedOrPosts, longestSource } from './archive/carried.ts';
-import type { Carried } from './archive/carried-row.ts';
+import type { Carried } from './archive/archive-columns.ts';
+import { carriedOrPosts, longestSource, unsetOf } from './archive/archive-tables.ts';
 import { checkBatch } from './check-batch.ts';
 import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
 import { findParts, fragmentIn, placeRecord } from './place-record.ts';
@@ -22,7 +22,6 @@ import { rewriteReferences } from './sources/references.ts';
 import { rethrown } from './sources/source-error.ts';
 import { openSource } from './sources/source-kind.ts';
 import type { Candidate } from './target.ts';
-import { unsetOf } from './unset-of.ts';
 
 // What threads of imports do: whatever a file makes them do, the server goes on.
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { required } from './archive/carried.ts';
+import { required } from './archive/archive-tables.ts';
 import type { ForeignSite } from './sources/foreign-record.ts';
 import { asHtmlInMarkdown } from './sources/html-body.ts';
 import { rewriteReferences } from './sources/references.ts';

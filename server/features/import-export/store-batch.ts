@@ -3,8 +3,14 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { CheckedBatch } from './check-batch.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
-import { deleteLaterRevisions } from './histories.ts';
-import { insertRows, isUnstorable, keyOf, type Row, whyUnstorable } from './insert-rows.ts';
+import {
+  deleteLaterRevisions,
+  insertRows,
+  isUnstorable,
+  keyOf,
+  type Row,
+  whyUnstorable,
+} from './insert-rows.ts';
 import {
   type Pending,
   report,

@@ -12,7 +12,7 @@ import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import type { Offload } from '../../kernel/offload.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import type { Carried } from './archive/carried-row.ts';
+import type { Carried } from './archive/archive-columns.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 
 /** What sites are moved with. */

@@ -13,8 +13,7 @@ import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
-import { type GivenTicket, redeemTicket, type Ticket } from './tickets.ts';
-import { type Leave, whileOwner } from './while-owner.ts';
+import { type GivenTicket, redeemTicket, requireOwner, type Ticket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
 /** A file on its way in, and what is to be done besides. */
@@ -90,4 +89,34 @@ export function createTransfers(deps: Infrastructure) {
         );
       }),
   };
+}
+
+/** Looks in the time after which whoever sends or reads nothing is cut off: each 5 s. */
+const perTimeout = 6;
+
+/** Whether a move may go on. */
+interface Leave {
+  /** Aborted soon after that has ended. */
+  ended: AbortSignal;
+  /** Asks now. Throws `not_found`. */
+  ask(): Promise<void>;
+}
+
+/** Does work that takes long, and is told when whoever began it is no owner of the site any more. */
+async function whileOwner<T>(
+  deps: Pick<Infrastructure, 'database' | 'timeouts'>,
+  ticket: Pick<Ticket, 'siteId' | 'actor'>,
+  work: (leave: Leave) => Promise<T>,
+): Promise<T> {
+  const ended = new AbortController();
+  const ask = () => requireOwner(deps, ticket);
+  const looking = setInterval(() => {
+    // Where the database could not be asked, it is asked again.
+    ask().catch((reason: unknown) => reason instanceof ApiError && ended.abort(reason));
+  }, deps.timeouts.transfer.stalledMs / perTimeout);
+  try {
+    return await work({ ended: ended.signal, ask });
+  } finally {
+    clearInterval(looking);
+  }
 }

@@ -5,14 +5,14 @@ import { isServiceDomain } from '../../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
+import { redirectsInOneStep } from '../import-redirects.ts';
 import { insertRows } from '../insert-rows.ts';
-import { redirectsInOneStep } from '../one-step.ts';
 import { joinNotes } from '../sources/foreign-record.ts';
 import type { SourceFile } from '../sources/source-file.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../target.ts';
-import { carried, profileColumns, siteColumns } from './carried.ts';
-import type { Carried } from './carried-row.ts';
+import type { Carried } from './archive-columns.ts';
+import { carried, profileColumns, siteColumns } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';
 import {
   createMediaImport,
@@ -25,7 +25,7 @@ import {
 } from './import-media.ts';
 import { bringMailKey } from './mail-key.ts';
 import type { ArchiveManifest } from './manifest.ts';
-import { type ArchivedMediaFile, mediaIdOf } from './media-files.ts';
+import { type ArchivedMediaFile, mediaIdOf } from './manifest.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
 
 /** What came of an import, and whose site it is now. */

@@ -11,10 +11,10 @@ import type { CheckedBatch } from '../check-batch.ts';
 import type { Row } from '../insert-rows.ts';
 import type { Pending } from '../skip-rows.ts';
 import type { ImportTarget } from '../target.ts';
-import { required } from './carried.ts';
+import { required } from './archive-tables.ts';
 import { checkedLines } from './checked-lines.ts';
 import type { ArchivedFile, ArchiveManifest } from './manifest.ts';
-import { type ArchivedMediaFile, mediaFolder } from './media-files.ts';
+import { type ArchivedMediaFile, mediaFolder } from './manifest.ts';
 
 /** What an archive calls the rows of media. */
 export const mediaRowsName = 'media.jsonl';

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
-import { profileColumns, siteColumns } from './carried.ts';
-import { rowContract } from './carried-row.ts';
+import type { Transaction } from '../../../../shared/db/config.ts';
+import { rowContract } from './archive-columns.ts';
+import { profileColumns, siteColumns } from './archive-tables.ts';
 
 export const manifestName = 'manifest.json';
 
@@ -34,3 +36,24 @@ export type ArchiveManifest = z.infer<typeof ArchiveManifest>;
 export type ArchivedSettings = Omit<ArchiveManifest, 'format' | 'version' | 'files'>;
 
 export type ArchivedFile = ArchiveManifest['files'][number];
+
+/** The bytes of a file of media, as its row tells of them. */
+export interface ArchivedMediaFile {
+  id: string;
+  size: number;
+  sha256: string;
+}
+
+export const mediaFolder = 'media/';
+
+/** Whose bytes a file of an archive is; null for one that is something else. */
+export const mediaIdOf = (name: string): string | null => /^media\/([a-z0-9]{15})$/.exec(name)?.[1] ?? null;
+
+/** The media of a site, in the order of its archive. */
+export async function listMediaFiles(em: Transaction, siteId: string): Promise<ArchivedMediaFile[]> {
+  const { rows } = await sql<ArchivedMediaFile>`
+    select id, size, sha256 from media where site_id = ${siteId} order by id collate "C"`.execute(
+    em.getKysely(),
+  );
+  return rows;
+}

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { IsolationLevel } from '@mikro-orm/core';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { StoreDeps } from '../../../kernel/deps.ts';
-import { carried, profileColumns, siteColumns } from './carried.ts';
-import type { Carried } from './carried-row.ts';
-import type { ArchivedFile, ArchiveManifest } from './manifest.ts';
-import { type ArchivedMediaFile, listMediaFiles } from './media-files.ts';
-import { readRows, readSettings } from './read-rows.ts';
+import type { Carried, Columns } from './archive-columns.ts';
+import { carried, profileColumns, siteColumns } from './archive-tables.ts';
+import {
+  type ArchivedFile,
+  type ArchivedMediaFile,
+  type ArchiveManifest,
+  listMediaFiles,
+} from './manifest.ts';
 
 /** Says how far something is: of `name`, so many records. */
 export type OnProgress = (name: string, records: number) => void;
@@ -76,4 +79,97 @@ async function stage(
     onProgress(carried.name, records);
   }
   return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), handle };
+}
+
+/** Rows that are read at once, and the bytes of their lines at which fewer are. */
+const most = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
+
+/** Rows that are read first, when it is not known how long they are. */
+const fewest = 4;
+
+/**
+ * The lines of a site's rows, a few at a time, in an order that is the same in every database. Which rows there are is
+ * asked once, by a cursor over their keys; however many there are, a batch of them is all that is held.
+ */
+async function* readRows(em: Transaction, carried: Carried, siteId: string): AsyncGenerator<string[]> {
+  const db = em.getKysely();
+  const keys = carried.key.map((name) => sql`${keyOf(carried, name)} as ${sql.ref(name)}`);
+  await sql`
+    declare keys no scroll cursor for
+    select ${sql.join(keys)} ${fromRows(carried, siteId)}
+    order by ${sql.join(carried.key.map((name) => keyOf(carried, name)))}`.execute(db);
+  let rows: number = fewest;
+  for (;;) {
+    const { rows: batch } = await sql<Record<string, unknown>>`fetch ${sql.lit(rows)} from keys`.execute(db);
+    if (batch.length === 0) break;
+    const lines = await linesOf(em, { carried, siteId }, batch);
+    yield lines;
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    rows = bytes > most.bytes ? Math.max(1, Math.floor(rows / 4)) : Math.min(most.rows, rows * 2);
+  }
+  await sql`close keys`.execute(db);
+}
+
+/** Texts are compared by their bytes, whatever the database's collation is. */
+const keyOf = ({ columns }: Carried, name: string) =>
+  isText(columns, name) ? sql`${sql.ref(`r.${name}`)} collate "C"` : sql.ref(`r.${name}`);
+
+/** Keys are texts or whole numbers. */
+const isText = (columns: Columns, name: string) => columns[name]?.contract.type === 'string';
+
+function fromRows({ table, fixed = {}, parent }: Carried, siteId: string): RawBuilder<unknown> {
+  const owned =
+    parent &&
+    sql`join ${sql.table(parent.table)} p on p.site_id = r.site_id and p.id = ${sql.ref(`r.${parent.by}`)}`;
+  const alike = Object.entries(fixed).map(([name, text]) => sql` and ${sql.ref(`r.${name}`)} = ${text}`);
+  return sql`from ${sql.table(table)} r ${owned ?? sql``} where r.site_id = ${siteId}${sql.join(alike, sql``)}`;
+}
+
+async function linesOf(
+  em: Transaction,
+  { carried, siteId }: { carried: Carried; siteId: string },
+  keys: readonly Record<string, unknown>[],
+): Promise<string[]> {
+  const { key, columns, parent } = carried;
+  const keyArrays = key.map((name) => {
+    const type = sql.raw(isText(columns, name) ? 'text[]' : 'integer[]');
+    return sql`${keys.map((row) => row[name])}::${type}`;
+  });
+  const names = key.map((name) => sql.ref(name));
+  const matches = key.map((name) => sql`${sql.ref(`r.${name}`)} = ${sql.ref(`k.${name}`)}`);
+  const said = Object.entries(columns).map(([name, { as }]) => {
+    const held = parent?.same[name];
+    return sql`${written[as](sql.ref(held ? `p.${held}` : `r.${name}`))} as ${sql.ref(name)}`;
+  });
+  const { rows } = await sql<{ line: string }>`
+    select row_to_json(said)::text as line
+    from unnest(${sql.join(keyArrays)}) with ordinality as k (${sql.join(names)}, place)
+    cross join lateral (
+      select ${sql.join(said)} ${fromRows(carried, siteId)} and ${sql.join(matches, sql` and `)}
+    ) as said
+    order by k.place`.execute(em.getKysely());
+  return rows.map(({ line }) => line);
+}
+
+/** SQL that writes a value the same way wherever it is. */
+const written: Record<Columns[string]['as'], (column: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  value: (column) => sql`${column}`,
+  moment: (column) => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  number: (column) => sql`trim_scale(${column})`,
+};
+
+/** One row of settings as the manifest has it; undefined where there is none. */
+async function readSettings(
+  em: Transaction,
+  { table, by, columns }: { table: string; by: string; columns: Columns },
+  siteId: string,
+): Promise<Record<string, unknown> | undefined> {
+  const said = Object.entries(columns).map(
+    ([name, { as }]) => sql`${written[as](sql.ref(name))} as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<{ row: Record<string, unknown> }>`
+    select row_to_json(said) as row from (
+      select ${sql.join(said)} from ${sql.table(table)} where ${sql.ref(by)} = ${siteId}
+    ) as said`.execute(em.getKysely());
+  return rows[0]?.row;
 }

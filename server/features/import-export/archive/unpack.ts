@@ -7,9 +7,8 @@ import { drained } from '../drained.ts';
 import { explain } from '../sources/foreign-record.ts';
 import { rethrown } from '../sources/source-error.ts';
 import { chunksOf, type SourceFile } from '../sources/source-file.ts';
-import { carried } from './carried.ts';
-import { type ArchivedFile, ArchiveManifest, manifestName } from './manifest.ts';
-import { mediaIdOf } from './media-files.ts';
+import { carried } from './archive-tables.ts';
+import { type ArchivedFile, ArchiveManifest, manifestName, mediaIdOf } from './manifest.ts';
 
 /** A manifest is held as a whole, in ten times as much memory. This is one of a site with 120,000 files of media. */
 const mostManifestBytes = 16 * 1024 * 1024;

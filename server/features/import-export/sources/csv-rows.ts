@@ -62,9 +62,7 @@ export async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<C
     if (row.isOdd) note = windows1252Note;
     if (!header) {
       if (row.isTooLong)
-        throw new SourceError(
-          `the first line of a list has more than ${maxRowLength} characters`,
-        );
+        throw new SourceError(`the first line of a list has more than ${maxRowLength} characters`);
       header = (row.cells ?? plainCells(row.raw, row.separator)).map((name) => name.trim());
       // The first of several columns with one name counts.
       places = new Map(header.map((name, at) => [columnName(name), at] as const).reverse());

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseValues } from './front-matter.ts';
-import { isOfPublication } from './publication-names.ts';
+import { isOfPublication } from './front-matter-publication.ts';
 import {
   folderOf,
   leftOutAt,

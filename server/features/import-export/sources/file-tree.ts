@@ -7,8 +7,8 @@ import { extract } from 'tar-stream';
 import type { Entry, ZipFile } from 'yauzl';
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { decodeText } from './decode-text.ts';
-import { chunksOf, type SourceFile } from './source-file.ts';
 import { rethrown, SourceError } from './source-error.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A file among others, wherever they are. */
 interface TreeFile {
@@ -88,8 +88,7 @@ async function* fileAt(root: string, at: string): AsyncGenerator<DiskFile> {
   if (found?.isFile()) yield { name: at.normalize('NFC'), path: at, size: found.size, mtime: found.mtime };
 }
 
-const damaged = (cause: unknown) =>
-  new SourceError('the archive of the folder is damaged', { cause });
+const damaged = (cause: unknown) => new SourceError('the archive of the folder is damaged', { cause });
 
 const tooMuch = () => new SourceError('the archive of the folder has too much in it');
 

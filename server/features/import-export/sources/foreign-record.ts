@@ -197,5 +197,7 @@ export function explain({ issues }: z.core.$ZodError): string {
   const named = issues
     .slice(0, maxIssues)
     .map(({ path, message }) => (path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message));
-  return [...named, ...(issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : [])].join('; ');
+  return [...named, ...(issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : [])].join(
+    '; ',
+  );
 }

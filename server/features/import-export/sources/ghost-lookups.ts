@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { comparableEmail } from '../../../../shared/contract/email.ts';
-import { ownSettings } from './ghost-settings.ts';
 import { jsonRows } from './json-rows.ts';
 import type { FileContent } from './source-file.ts';
 
@@ -129,6 +128,14 @@ const readPermalinks = reading(
   z.object({ key: z.literal('permalinks'), value: z.string().min(1).max(1_000) }),
   ({ value }, { permalinks }) => permalinks.push(value),
 );
+
+/** Settings of a Ghost site that a note repeats for its owner: an import does not change the settings of a site. */
+const ownSettings = [
+  ...(['title', 'description', 'accent_color', 'logo', 'icon', 'cover_image'] as const),
+  ...(['lang', 'locale', 'timezone', 'navigation', 'secondary_navigation'] as const),
+  ...(['facebook', 'twitter', 'instagram', 'linkedin', 'threads', 'bluesky', 'mastodon'] as const),
+  ...(['youtube', 'tiktok', 'codeinjection_head', 'codeinjection_foot'] as const),
+] as const;
 
 const readOwn = reading(
   z.object({ key: z.enum(ownSettings), value: z.string().min(1).max(100_000) }),

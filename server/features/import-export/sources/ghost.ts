@@ -1,13 +1,10 @@
 import { decodedPath } from '../../../../shared/contract/site-paths.ts';
+import path from 'node:path';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
-import { matterOf, parseMatter } from './front-matter.ts';
-import { slugPlace } from './ghost-lists.ts';
+import { matterOf, parseMatter, parseValues } from './front-matter.ts';
 import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
-import { memberOf, subscriberOf } from './ghost-members.ts';
-import { ghostAddress, postOf } from './ghost-records.ts';
-import { readRedirects } from './ghost-redirects.ts';
-import { noteOfSettings } from './ghost-settings.ts';
+import { ghostAddress, memberOf, postOf, slugPlace, subscriberOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 import { addressOf } from './markdown-places.ts';
 import { textsOf } from './setting.ts';
@@ -128,3 +125,65 @@ async function* rowsOf(
     if (record) yield noted(record, note);
   }
 }
+
+const redirectsFile = /(?:^|\/)redirects\.(?:ya?ml|json)$/;
+
+/** Longest such file that is read: what parses it takes more time and memory the longer it is. */
+const longest = 512 * 1024;
+
+/** Redirects that the owner of a Ghost site made, as the file in its archive has them: by their codes, or in a list. */
+async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
+  const [name = ''] = tree.files.map((file) => file.name).filter((each) => redirectsFile.test(each));
+  for await (const file of tree.read(new Set([name]))) {
+    const text = file.size > longest ? null : (await bytesOf(file)).toString();
+    const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), longest);
+    if (values === undefined) return [leftOut(name, 'the redirects in it cannot be read')];
+    return Array.isArray(values)
+      ? values.map(matterOf).map(ofList)
+      : ['301', '302'].flatMap((code) => ofCode(matterOf(values).get(code) ?? {}, code));
+  }
+  return [];
+}
+
+function ofList(each: ReadonlyMap<string, unknown>): ForeignRecord {
+  const [[from], [to]] = [textsOf(each.get('from')), textsOf(each.get('to'))];
+  return redirectOf(from, to, each.get('permanent') === true);
+}
+
+const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
+  typeof redirects === 'object' && redirects !== null && !Array.isArray(redirects)
+    ? Object.entries(redirects).map(([from, to]) => redirectOf(from, textsOf(to)[0], code === '301'))
+    : [redirectOf(undefined, undefined, false)];
+
+/** Where one begins is a pattern there: one that a single path fits is taken as that. */
+function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
+  const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
+  const refused = (why: string) => ({
+    ...about,
+    values: null,
+    notes: [`Not imported: ${why}`],
+    isLeftOut: true,
+  });
+  if (from === undefined || to === undefined) return refused('the redirect has no source or no target');
+  // A sign that stands for itself tells nothing of the end before it is known as such: `^\/a\/?$`.
+  const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
+  if (/[\\^$*+?()[\]{}|]/.test(plain))
+    return refused(`its source is a pattern, add redirects for single paths (target: ${to})`);
+  return { ...about, values: { from: plain, to, permanent, collection: '', record_id: '' } };
+}
+
+/** Maximum number of characters that a note repeats of a setting. */
+const maxSetting = 200;
+
+/** Note on rows that are not imported. It repeats settings, so that the owner can set them here. */
+function noteOfSettings(settings: ReadonlyMap<string, string>): string {
+  if (settings.size === 0) return 'Not imported: these rows have no equivalent here';
+  const told = [...settings].map(([name, value]) => `${name}: ${withPlainLinks(value).slice(0, maxSetting)}`);
+  return `Not imported: set these values in Look and settings or in Profile (${told.join('; ')})`;
+}
+
+const navigationLink = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;
+
+/** Shows the links of a navigation by their labels. */
+const withPlainLinks = (value: string) =>
+  [...value.matchAll(navigationLink)].map(([, label, url]) => `${label} (${url})`).join(', ') || value;

@@ -1,7 +1,6 @@
 import { type FrontMatter, matterOf } from './front-matter.ts';
-import { archiveLinks } from './markdown-lists.ts';
 import { utc, zonesOf } from './moments.ts';
-import { folderOfSource } from './old-addresses.ts';
+import { archiveLinks, folderOfSource } from './old-addresses.ts';
 import {
   atOrBelow,
   folderAt,

@@ -1,4 +1,3 @@
-import { astroSettings } from './astro-settings.ts';
 import { eleventySettings } from './eleventy-settings.ts';
 import { type FileTree, publishFile, textOf } from './file-tree.ts';
 import type { FrontMatter } from './front-matter.ts';
@@ -6,8 +5,18 @@ import { mayHide } from './front-matter-publication.ts';
 import { hugoSettings } from './hugo-settings.ts';
 import { jekyllSettings } from './jekyll-settings.ts';
 import { anyZone, type Zone } from './moments.ts';
-import { obsidianSettings } from './obsidian-settings.ts';
-import { type Setting, type SettingsReader, setting } from './setting.ts';
+import {
+  closestFolder,
+  folderOf,
+  parsedSettings,
+  plainPath,
+  type Setting,
+  type SettingsFile,
+  type SettingsReader,
+  setting,
+  textsOf,
+  unreadProgram,
+} from './setting.ts';
 
 /** Front matter with what other files add to it. */
 interface WholeMatter {
@@ -114,4 +123,64 @@ function add(
 ) {
   const before = matter.get(name);
   matter.set(name, name === 'tags' && isAdded ? [before ?? [], value ?? []].flat() : value);
+}
+
+/**
+ * What reads which folders of a vault are never published. Those that are included are only what its program offers: notes
+ * have to say so themselves.
+ */
+const obsidianSettings = () => (name: string) => (publishFile.test(name) ? publishSettings : null);
+
+const publishSettings = (file: SettingsFile): Setting[] => {
+  const below = folderOf(file.name).replace(/\.obsidian\/$/, '');
+  const read = parsedSettings(file, (values) =>
+    textsOf(values.get('excluded')).map((path) =>
+      setting(file.name, {
+        matches: (note) => isAt(note.slice(below.length), path),
+        why: `${file.name} excludes this file from the old site`,
+      }),
+    ),
+  );
+  // It stands in a folder for tools, and is about the one around that.
+  return read.map((each) => ({ ...each, below }));
+};
+
+/** Whether a note is at a path, or in the folder of that path. */
+function isAt(note: string, path: string): boolean {
+  const plain = plainPath(path).toLowerCase();
+  const own = note.toLowerCase();
+  return plain === '' || own === plain || own === `${plain}.md` || own.startsWith(`${plain}/`);
+}
+
+/** Program that defines Astro's collections. */
+const collections = /(?:^|\/)content(?:\/config|\.config)\.[cm]?[jt]s$/;
+
+const config = /(?:^|\/)astro\.config\.[cm]?[jt]s$/;
+
+/** Returns the readers of Astro's settings, which say in which folders its texts are. Programs are not interpreted. */
+function astroSettings(names: ReadonlySet<string>) {
+  const sites = new Set([...names].filter((name) => config.test(name)).map(folderOf));
+  /** Folder of the site whose collections a file defines; null for a file of another program. */
+  const rootOf = (name: string): string | null =>
+    /^(?:.*\/)?(?=src\/content(?:\/|\.))/.exec(name)?.[0] ?? closestFolder(name, sites);
+  const withCollections = new Set([...names].filter((name) => collections.test(name)).map(rootOf));
+  return (name: string): SettingsReader | null => {
+    if (config.test(name)) return withCollections.has(folderOf(name)) ? () => [] : siteSettings;
+    const below = collections.test(name) ? rootOf(name) : null;
+    return below === null ? null : () => [unreadProgram(name, { below })];
+  };
+}
+
+/** Without other settings, Astro's texts are in two folders. An empty file is one whose content was not sent. */
+function siteSettings({ name, text }: SettingsFile): Setting[] {
+  if (text === '' || text.includes('srcDir')) return [unreadProgram(name)];
+  const sources = `${folderOf(name)}src/`;
+  const isShown = (file: string) =>
+    ['pages/', 'content/'].some((each) => file.startsWith(`${sources}${each}`));
+  return [
+    setting(name, {
+      matches: (file) => !isShown(file),
+      why: `Astro publishes only files in ${sources}pages/ and ${sources}content/`,
+    }),
+  ];
 }

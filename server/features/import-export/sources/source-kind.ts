@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
+import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import { decodeLines } from './csv-rows.ts';
 import { withoutUtf16 } from './decode-text.ts';
-import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { isPeopleList } from './people-list.ts';
-import { chunksOf, type FileReference, fileAt, type SourceFile } from './source-file.ts';
 import { SourceError } from './source-error.ts';
+import { chunksOf, type FileReference, fileAt, type SourceFile } from './source-file.ts';
 
 /** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';

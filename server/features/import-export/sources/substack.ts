@@ -1,3 +1,4 @@
+import { comparableEmail } from '../../../../shared/contract/email.ts';
 import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { type Consent, createConsent } from './consent.ts';
@@ -10,14 +11,14 @@ import {
   type ForeignSite,
   futureDate,
   leftOut,
+  noted,
   slugOf,
   tooLong,
   unreadable,
 } from './foreign-record.ts';
 import { addressOf } from './markdown-places.ts';
-import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
+import { anyZone, momentOf, readMoment, type WrittenMoment } from './moments.ts';
 import { unreadableRow } from './people-list.ts';
-import { readerColumns, readerRecords } from './substack-readers.ts';
 
 const listOfPosts = /(?:^|\/)posts\.csv$/;
 const textOfPost = /(?:^|\/)posts\/([^/]+)\.html$/;
@@ -182,4 +183,61 @@ function whyDraft(row: CsvRow, text: string): string | null {
   return tier !== 'members' && /class="paywall|PaywallToDOM/.test(text)
     ? 'a part of the original was for paying readers only'
     : null;
+}
+
+/** Who reads a publication: all have an account, who pays holds the tier of members, who wants no newsletter gets none. */
+async function* readerRecords(
+  tree: FileTree,
+  names: readonly string[],
+  consent: Consent,
+): AsyncGenerator<ForeignRecord> {
+  const lists = new Set(names);
+  for await (const file of tree.read(lists))
+    for await (const row of csvRows(file.content()))
+      yield row.fault === null ? noted(memberOf(row), row.note) : unreadableRow('members', row.fault, row);
+  for await (const file of tree.read(lists))
+    for await (const row of csvRows(file.content())) if (row.fault === null) yield subscriberOf(row, consent);
+}
+
+/** Columns of these lists that do not decide who may be mailed. */
+const readerColumns: ReadonlySet<string> = new Set([
+  ...['email', 'name', 'active subscription', 'created at', 'start date', 'plan', 'stripe plan', 'expiry'],
+]);
+
+const isPaying = (row: CsvRow) =>
+  row.get('active subscription')?.toLowerCase() === 'true' ||
+  /^(?:paid|comp|gift|founding)/i.test(row.get('type') ?? '');
+
+const readerOf = (row: CsvRow) => {
+  const email = row.get('email') ?? '';
+  return {
+    sourceId: comparableEmail(email) || `line ${row.line}`,
+    title: email,
+    created: momentOf(row.get('created at') ?? row.get('start date')),
+  };
+};
+
+function memberOf(row: CsvRow): ForeignRecord {
+  const plan = row.get('plan') ?? '';
+  return {
+    collection: 'members',
+    ...readerOf(row),
+    values: {
+      email: row.get('email') ?? '',
+      name: row.get('name') ?? '',
+      status: 'active',
+      access_tiers: isPaying(row) ? ['members'] : [],
+    },
+    notes: isPaying(row) && plan ? [`Plan not imported: ${plan.slice(0, 50)}`] : [],
+  };
+}
+
+function subscriberOf(row: CsvRow, consent: Consent): ForeignRecord {
+  const about = { collection: 'subscribers', ...readerOf(row) };
+  const why = consent.whyNoMail(row);
+  if (why !== null) return { ...about, values: null, notes: [why], isLeftOut: true };
+  return {
+    ...about,
+    values: { email: row.get('email') ?? '', name: row.get('name') ?? '', source: 'substack' },
+  };
 }

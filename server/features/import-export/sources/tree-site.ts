@@ -2,13 +2,12 @@ import type { ImportAnswers } from '../../../../shared/contract/features/import-
 import { type FileTree, ownNames } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { readGhost } from './ghost.ts';
-import { isMarkdown } from './markdown-file.ts';
-import { readMarkdown } from './markdown-site.ts';
+import { isMarkdown, readMarkdown } from './markdown.ts';
 import { isMedium, readMedium } from './medium.ts';
+import { SourceError } from './source-error.ts';
 import type { FileContent } from './source-file.ts';
 import { isSubstack, readSubstack } from './substack.ts';
 import { readWordPress } from './wordpress.ts';
-import { SourceError } from './source-error.ts';
 
 /** What a folder holds, by the files in it. Throws `SourceError` for one of nothing that is read. */
 export async function readTree(tree: FileTree, now: Date, answers: ImportAnswers = {}): Promise<ForeignSite> {

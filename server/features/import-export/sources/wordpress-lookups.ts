@@ -2,8 +2,7 @@ import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { decodeEntities } from './plain-text.ts';
 import type { FileContent } from './source-file.ts';
 import type { Attachment } from './wordpress-body.ts';
-import { isRule } from './wordpress-publication.ts';
-import { isTaken } from './wordpress-record.ts';
+import { isRule, isTaken } from './wordpress-record.ts';
 import { xmlItems } from './xml-items.ts';
 
 /**

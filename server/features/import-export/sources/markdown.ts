@@ -4,6 +4,7 @@ import {
   draftFor,
   excerptOf,
   type ForeignRecord,
+  type ForeignSite,
   leftOut,
   metaOf,
   slugOf,
@@ -13,28 +14,58 @@ import {
   withoutEnding,
 } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
-import { publicationOf, publishedMoment } from './front-matter-publication.ts';
-import { listsOf } from './markdown-lists.ts';
-import { addressesOf, addressOf } from './markdown-places.ts';
+import { isOfPublication, publicationOf, publishedMoment } from './front-matter-publication.ts';
+import { addressesOf, addressOf, placesOf } from './markdown-places.ts';
 import { categoryNames, coverIn, coverNames, firstOf, tagNames, tagsIn, textIn } from './matter-fields.ts';
 import { momentOf, readMoment } from './moments.ts';
-import { textName, topOf } from './named-files.ts';
+import { namedFiles, textName, topOf } from './named-files.ts';
 import {
   addressNames,
   folderOfSource,
   foldersOfPost,
   type Generator,
   generatorOf,
+  listsOf,
   oldAddresses,
 } from './old-addresses.ts';
 import { draftOfUnclear, withPlainMarkup } from './own-markup.ts';
-import { isOfPublication } from './publication-names.ts';
 import { textsOf } from './setting.ts';
 import { readSettings, type SiteSettings } from './site-settings.ts';
 import { templatesIn } from './unread-markup.ts';
 
+/** A folder of Markdown files, each a post: what their front matter says, and what stands below it. */
+export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSite> {
+  const folder = await folderOf(tree, now);
+  const byName = new Map<string, string>();
+  for (const { name } of tree.files.toReversed()) byName.set(path.posix.basename(name).toLowerCase(), name);
+  return {
+    source: 'markdown',
+    named: namedFiles(tree),
+    hasSharedIds: true,
+    form: 'markdown',
+    records: () => recordsOf(tree, folder),
+    placesOf(reference, { sourceId: file, addresses = [], places = [] }) {
+      const address = addresses[0] ?? places.find((place) => place.startsWith('/'));
+      return placesOf(reference, { file, address }, { top: folder.top, byName });
+    },
+    tree,
+  };
+}
+
+async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<ForeignRecord> {
+  const own = ownNames(tree);
+  const texts = new Set(own.filter(isMarkdown));
+  for await (const file of tree.read(texts)) yield await recordOfFile(file, folder);
+  for (const name of own) if (!texts.has(name)) yield leftOut(name, whyLeftOut(folder.timeZones.get(name)));
+}
+
+const whyLeftOut = (timeZone: string | undefined) =>
+  timeZone === undefined
+    ? 'no post or page uses this file'
+    : `set its time zone, ${timeZone.slice(0, 64)}, in Look and settings`;
+
 /** What is known of a folder before its files are read. */
-export interface Folder {
+interface Folder {
   /** The one folder that all is in, with a slash at its end; empty when there is none. */
   top: string;
   /** What makes a site of it. */
@@ -47,7 +78,7 @@ export interface Folder {
 }
 
 /** What a folder tells of its texts besides what they say themselves. */
-export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
+async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
   const own = ownNames(tree);
   const top = topOf(own[0] ?? '');
   return {
@@ -67,7 +98,7 @@ const ofFolder = /^(?:readme|licen[cs]e|changelog|contributing|code_of_conduct|4
 const isList = (name: string) => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(name);
 
 /** The post that a file of Markdown is. */
-export async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<ForeignRecord> {
+async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<ForeignRecord> {
   const { name, mtime } = file;
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
   if (ofFolder.test(name.slice(folder.top.length)))

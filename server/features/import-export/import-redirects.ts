@@ -1,11 +1,54 @@
 import { sql } from 'kysely';
-import { canonicalPath, redirectLimits as limits } from '../../../shared/contract/features/redirects.ts';
+import {
+  canonicalPath,
+  isServed,
+  redirectLimits as limits,
+} from '../../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { isShownAt } from '../redirects/shown-at.ts';
 import type { Row } from './insert-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
+import { joinNotes } from './sources/foreign-record.ts';
 import type { BatchOptions } from './store-batch.ts';
 import type { ImportTarget } from './target.ts';
+
+/** Old addresses of a record that lead to it, and what there is to say of others. */
+interface PlannedRedirects {
+  paths: readonly string[];
+  note: string | null;
+}
+
+/** Gives each address to the first record that had it, as long as the site has room for redirects. */
+export async function createRedirectPlan(target: ImportTarget) {
+  const leads = await findLeads(target);
+  const used = new Set(leads.keys());
+  const leading = new Map(
+    [...leads].flatMap(([from, { to }]) =>
+      to.startsWith('/') ? [[to.split(/[?#]/, 1).join(''), from] as const] : [],
+    ),
+  );
+  return (addresses: readonly string[], shownAt: string | null): PlannedRedirects => {
+    const paths = new Set<string>();
+    let isFull = false;
+    for (const address of addresses) {
+      const path = /[?#]/.test(address) ? null : canonicalPath(address);
+      if (path === null || path === shownAt || isServed(path) || used.has(path)) continue;
+      if (used.size >= limits.perSite) isFull = true;
+      else paths.add(path);
+      if (!isFull) used.add(path);
+    }
+    const notes = [...paths].flatMap((path) => {
+      const from = leading.get(path);
+      return from === undefined
+        ? []
+        : `Redirect changed: ${from} led to ${path} and now leads to this record`;
+    });
+    if (isFull) notes.push(`Redirects not created: a site can have at most ${limits.perSite} redirects`);
+    return { paths: [...paths], note: notes.length > 0 ? joinNotes(notes.slice(0, mostNotes)) : null };
+  };
+}
+
+const mostNotes = 10;
 
 /** Where a redirect leads: to an address, or to a record. */
 interface Lead {
@@ -21,7 +64,7 @@ const leadOf = ({ to, collection, record_id }: Row): Lead => ({
 });
 
 /** Where the site's redirects lead, by where they begin. */
-export async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Lead>> {
+async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Lead>> {
   const { rows } = await sql<Lead & { from: string }>`
     select "from", "to", collection, record_id from redirects where site_id = ${siteId}`.execute(
     deps.database.em.getKysely(),

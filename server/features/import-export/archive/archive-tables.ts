@@ -1,12 +1,18 @@
 import { z } from 'zod';
+import { suppressionReasons } from '../../../../shared/contract/features/mail-reports.ts';
 import { Media, mediaTypes } from '../../../../shared/contract/features/media.ts';
 import { defaultNewsletter } from '../../../../shared/contract/features/newsletter.ts';
+import { Member } from '../../../../shared/contract/features/member.ts';
 import { profileFields } from '../../../../shared/contract/features/profile.ts';
 import { carriedRedirect } from '../../../../shared/contract/features/redirects.ts';
 import { SiteSettings, UpdateSite } from '../../../../shared/contract/features/site.ts';
 import { defaultTheme } from '../../../../shared/contract/features/theme.ts';
-import { boundedText, type Fields } from '../../../../shared/contract/fields.ts';
+import { boundedText, Email, type Fields, unsetValues } from '../../../../shared/contract/fields.ts';
 import { Actor, RevisionNumber } from '../../../../shared/contract/history.ts';
+import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
+import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
+import { subscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
+import { testimonial } from '../../../../shared/contract/kinds/testimonial.ts';
 import { media as limits } from '../../../../shared/contract/limits.ts';
 import { DateTime } from '../../../../shared/contract/moments.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
@@ -15,9 +21,21 @@ import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { hasDrafts, type Resource, titleFieldOf } from '../../../../shared/contract/resource.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
 import { utc } from '../../../../shared/contract/time-zone.ts';
-import { audience } from './carried-audience.ts';
-import { bookkeeping, type Carried, createdAt, type Declared, id, line, rowContract } from './carried-row.ts';
-import { type Columns, fieldColumns, moment, momentOrNull, newer, value } from './columns.ts';
+import {
+  bookkeeping,
+  type Carried,
+  type Columns,
+  createdAt,
+  type Declared,
+  fieldColumns,
+  id,
+  line,
+  moment,
+  momentOrNull,
+  newer,
+  rowContract,
+  value,
+} from './archive-columns.ts';
 
 const record = (resource: Resource): Declared => ({
   name: resource.collection,
@@ -179,3 +197,132 @@ export const siteColumns: Columns = {
 
 /** Who the site is about: the same. */
 export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
+
+/** Who reads a site, buys of it and speaks of it. */
+const audience: Declared[] = [
+  {
+    name: 'members',
+    table: 'members',
+    columns: {
+      ...id,
+      email: value(Email),
+      name: value(Member.shape.name),
+      status: value(Member.shape.status),
+      access_tiers: value(Member.shape.access_tiers),
+      last_seen_at: momentOrNull,
+      ...bookkeeping,
+    },
+    key: ['id'],
+    once: ['email'],
+    label: 'email',
+  },
+  {
+    name: 'suppressions',
+    table: 'suppressions',
+    columns: {
+      // Under the mail key, which stands in the manifest.
+      email_hash: value(z.string().regex(/^[\w-]{43}$/)),
+      reason: value(z.enum(suppressionReasons)),
+      ...createdAt,
+    },
+    key: ['email_hash'],
+    label: 'reason',
+  },
+  {
+    name: 'subscribers',
+    table: 'subscribers',
+    columns: {
+      ...id,
+      ...fieldColumns(subscriber.fields),
+      // In archives from before there were states are those who get mail.
+      status: newer(value(z.enum(subscriberStatuses)), 'active'),
+      confirm_sent_at: newer(momentOrNull, null),
+      confirmed_at: newer(momentOrNull, null),
+      ended_at: newer(momentOrNull, null),
+      soft_bounces: newer(value(z.int().min(0)), 0),
+      last_bounce_at: newer(momentOrNull, null),
+      ...createdAt,
+    },
+    key: ['id'],
+    once: ['email'],
+    label: 'email',
+  },
+  {
+    name: 'purchases',
+    table: 'purchases',
+    columns: { ...id, ...fieldColumns(purchase.fields), ...createdAt },
+    key: ['id'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'enrollments',
+    table: 'enrollments',
+    columns: { ...id, ...fieldColumns(enrollment.fields), ...createdAt },
+    key: ['id'],
+    once: ['course_id', 'buyer_email'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'testimonials',
+    table: 'testimonials',
+    columns: { ...id, ...fieldColumns(testimonial.fields), ...createdAt },
+    key: ['id'],
+    label: 'name',
+  },
+];
+
+/** Tables that don't move with a site, and why. A table or column is either carried or named here. */
+export const leftOutTables: Readonly<Record<string, string>> = {
+  people: 'the operator of the other installation creates them, with new passwords',
+  site_people: 'the same people',
+  invitations: 'secrets that make people of the old installation',
+  owner_sessions: 'a session is a secret of the installation that began it',
+  password_resets: 'secrets that last for half an hour',
+  factors: 'the same people',
+  recovery_codes: 'the same people',
+  factor_challenges: 'secrets that last for minutes',
+  api_keys: 'keys are secrets; programs are given new ones',
+  oauth_clients: 'clients register again with the new installation',
+  oauth_grants: 'people connect their assistants again, with the new URL',
+  oauth_tokens: 'they are secrets of the installation that gave them out',
+  member_sessions: 'a session is a secret of the installation that began it',
+  move_tickets: 'addresses that are good for a minute',
+  previews: 'their tokens are secrets of the installation that gave them out',
+  mailings: 'what the old installation has mailed, and what it is about to',
+  mailing_recipients: 'they belong to mailings',
+  mail_counts: 'how much the old installation has mailed lately',
+  sign_in_codes: 'secrets that last for minutes',
+  webhook_subscriptions: 'their secrets are sealed with the key of the installation',
+  webhook_deliveries: 'they belong to subscriptions',
+  webhook_attempts: 'they belong to deliveries',
+  events: 'the old installation delivered them already',
+  event_followers: 'places of connections that are open',
+  idempotency_keys: 'they belong to credentials, which stay',
+  collection_changes: 'triggers count them again as records arrive',
+  trash: 'what was deleted does not come back somewhere else',
+  trash_parts: 'they belong to records in the trash',
+  page_views: 'their visitor hashes are valid for one day and one installation',
+  page_view_days: 'sums of what visitors of the old address did',
+  page_view_labels: 'which labels an installation keeps of a day',
+  page_view_label_counts: 'how many they are',
+  page_view_rollups: 'which days an installation has summed up',
+  page_view_salts: 'secrets that last for a day',
+  audit_log: 'who changed what of how the old installation was run',
+  media_to_size: 'the worker creates the renditions again',
+  media_store: "which store is the old installation's",
+  media_removals: 'what is yet to be removed from the store of the old installation',
+  rate_limits: 'request counts for rate limits, which concern only the old installation',
+  migrations: 'which version a database is of',
+};
+
+/** Columns that no row of an archive has, whatever its table, and why; besides those that PostgreSQL computes. */
+export const leftOutColumns: Readonly<Record<string, string>> = {
+  site_id: 'an archive is of one site, which its manifest names',
+  created_by: 'people stay where they are',
+};
+
+/** What the fields of a record hold when nobody set them. */
+export function unsetOf(collection: string): Record<string, unknown> | null {
+  const resource = Object.values(allResources).find((each) => each.collection === collection);
+  return resource ? unsetValues(resource.fields) : null;
+}
