@@ -149,10 +149,7 @@ test('lists and archives bring each address once, in the stored form, and export
   expect(await subscribersAt(here)).toEqual(stores.stored);
 
   const to = new PassThrough();
-  const [csv] = await Promise.all([
-    buffer(to),
-    exportCsv(app.deps, { siteId: here, kind: 'subscribers', to }),
-  ]);
+  const [csv] = await Promise.all([buffer(to), exportCsv(app.deps, here, 'subscribers', to)]);
   expect(csv.toString()).not.toMatch(/(^|,)"[=+\-@]/m);
   const there = await app.seed.site();
   await bring(csv, there);

@@ -204,7 +204,7 @@ test('the lists that a site gives away come back, to another site', async () => 
       ('${siteId}', 'c00000000000000', 'c@example.com', 'Cy', 'blocked', '{paid,members}', '2024-01-03', '2024-01-03')`);
   const csvOf = async (kind: 'subscribers' | 'members') => {
     const to = new PassThrough();
-    const [bytes] = await Promise.all([buffer(to), exportCsv(app.deps, { siteId, kind, to })]);
+    const [bytes] = await Promise.all([buffer(to), exportCsv(app.deps, siteId, kind, to)]);
     return bytes;
   };
   const other = await app.seed.site({ subdomain: 'other' });

@@ -17,7 +17,7 @@ test('an import waits for a slow reader of its report: what waits for the reader
   const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
 
   const ended = new AbortController().signal;
-  const done = reportImport(app.deps, { file, siteId, actor, mode: 'as-marked', dryRun: true, ended }, lines);
+  const done = reportImport(app.deps, file, { siteId, actor, mode: 'as-marked', dryRun: true, ended }, lines);
   await once(lines, 'readable');
   let told = '';
   let mostWaiting = 0;

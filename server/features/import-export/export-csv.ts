@@ -14,15 +14,13 @@ const columns = {
 /** Rows of one statement. */
 const batchSize = 1_000;
 
-interface CsvExport {
-  siteId: string;
-  kind: CsvKind;
-  to: Writable;
-}
-
 /** Writes all people of a kind, the oldest first. Who comes while it is written may be left out. */
-export const exportCsv = (deps: Pick<Infrastructure, 'database'>, { siteId, kind, to }: CsvExport) =>
-  pipeline(Readable.from(linesOf(deps, siteId, kind)), to);
+export const exportCsv = (
+  deps: Pick<Infrastructure, 'database'>,
+  siteId: string,
+  kind: CsvKind,
+  to: Writable,
+) => pipeline(Readable.from(linesOf(deps, siteId, kind)), to);
 
 async function* linesOf({ database }: Pick<Infrastructure, 'database'>, siteId: string, kind: CsvKind) {
   const names = columns[kind];

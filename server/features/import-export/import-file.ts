@@ -29,7 +29,7 @@ export async function importFile(
     }
     if (siteId === undefined)
       throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
-    return await importForeign(deps, { file, kind }, { ...options, siteId });
+    return await importForeign(deps, file, kind, { ...options, siteId });
   } catch (cause) {
     throw refused(cause);
   }

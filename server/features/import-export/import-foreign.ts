@@ -19,12 +19,6 @@ import { type SourceKind, treeIn } from './sources/source-kind.ts';
 import { type BatchOptions, storeBatch } from './store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
 
-/** What another system gave away: a file, and what it is. */
-interface Source {
-  file: SourceFile;
-  kind: SourceKind;
-}
-
 /**
  * Imports what another system gave away into a site that is there. All of it is read before anything changes; then come the
  * files that it shows, and its records, which point at where these are here. What was imported before is skipped by its id
@@ -32,7 +26,8 @@ interface Source {
  */
 export async function importForeign(
   deps: ImportDeps,
-  { file, kind }: Source,
+  file: SourceFile,
+  kind: SourceKind,
   { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<Imported> {
   const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };

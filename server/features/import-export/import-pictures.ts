@@ -9,9 +9,9 @@ import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
 import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
-import { refused } from './jobs.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { FileTree } from './sources/file-tree.ts';
+import { SourceError } from './sources/source-error.ts';
 import type { ImportTarget } from './target.ts';
 
 /** A file of the old site that is here. */
@@ -123,12 +123,13 @@ async function createTaking(target: ImportTarget) {
         reason: isNew ? null : 'The same file is already on this site',
       });
       return file;
-    } catch (cause) {
-      const error = refused(cause);
+    } catch (error) {
       // What ends with the import is no fault of the file.
       signal.throwIfAborted();
-      if (!(error instanceof ApiError) || (error.status >= 500 && error.errorCode !== 'media_full'))
-        throw error;
+      const isOfFile =
+        error instanceof SourceError ||
+        (error instanceof ApiError && (error.status < 500 || error.errorCode === 'media_full'));
+      if (!isOfFile) throw error;
       target.report({ ...about, id: null, outcome: 'refused', reason: `Not imported: ${error.message}` });
       return null;
     }

@@ -12,12 +12,6 @@ import { joinNotes } from './sources/foreign-record.ts';
 import type { BatchOptions } from './store-batch.ts';
 import type { ImportTarget } from './target.ts';
 
-/** Old addresses of a record that lead to it, and what there is to say of others. */
-interface PlannedRedirects {
-  paths: readonly string[];
-  note: string | null;
-}
-
 /** Gives each address to the first record that had it, as long as the site has room for redirects. */
 export async function createRedirectPlan(target: ImportTarget) {
   const leads = await findLeads(target);
@@ -27,7 +21,7 @@ export async function createRedirectPlan(target: ImportTarget) {
       to.startsWith('/') ? [[to.split(/[?#]/, 1).join(''), from] as const] : [],
     ),
   );
-  return (addresses: readonly string[], shownAt: string | null): PlannedRedirects => {
+  return (addresses: readonly string[], shownAt: string | null) => {
     const paths = new Set<string>();
     let isFull = false;
     for (const address of addresses) {

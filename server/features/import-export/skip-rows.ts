@@ -1,4 +1,4 @@
-import { importExport } from '../../../shared/contract/features/import-export.ts';
+import { type ImportedRecordReport, importExport } from '../../../shared/contract/features/import-export.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
 import { keyOf, type Row } from './insert-rows.ts';
@@ -17,17 +17,15 @@ export interface Pending {
 
 export const rowsOf = (pending: readonly Pending[]): Row[] => pending.map(({ row }) => row);
 
-interface Outcome {
-  outcome: 'created' | 'skipped' | 'refused';
-  row?: Row;
-  notes?: readonly string[];
-}
-
 /** Reports what became of a record. */
 export function report(
   { target, carried }: Destination,
   { sourceId, title }: Candidate,
-  { outcome, row, notes = [] }: Outcome,
+  {
+    outcome,
+    row,
+    notes = [],
+  }: { outcome: ImportedRecordReport['outcome']; row?: Row; notes?: readonly string[] },
 ) {
   if (isPart(carried) && outcome !== 'refused') return;
   target.report({

@@ -63,8 +63,7 @@ export function createTransfers(deps: Infrastructure) {
         ended.addEventListener('abort', () => archive.destroy(ended.reason));
         // What fails before its first byte can still be answered as an error.
         archive.once('readable', () => onBegun(archive));
-        if (kind === 'subscribers' || kind === 'members')
-          await exportCsv(deps, { siteId, kind, to: archive });
+        if (kind === 'subscribers' || kind === 'members') await exportCsv(deps, siteId, kind, archive);
         else await exportSite(deps, siteId, { to: archive });
       }),
     /**
@@ -84,7 +83,8 @@ export function createTransfers(deps: Infrastructure) {
         const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
         await reportImport(
           deps,
-          { file, siteId, actor, dryRun: kind === 'check', mode, fetchPictures, answers, ended },
+          file,
+          { siteId, actor, dryRun: kind === 'check', mode, fetchPictures, answers, ended },
           lines,
         );
       }),

@@ -152,53 +152,7 @@ const imported: Declared = {
   label: 'source_id',
 };
 
-/** All that an archive holds besides its site, in its order: what belongs to another record comes after it. */
-export const carried: readonly Carried[] = [
-  ...resources.map(record),
-  ...resources.map(historyOf),
-  ...audience,
-  imported,
-  redirects,
-  media,
-].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
-
-const getCarried = (name: string) => carried.find((each) => each.name === name);
-
-export function required(name: string): Carried {
-  const found = getCarried(name);
-  if (!found) throw new Error(`no exported table is named ${name}`);
-  return found;
-}
-
-/** What is said of records that become nothing here needs some table to stand under. */
-export const carriedOrPosts = (name: string) => getCarried(name) ?? required('posts');
-
-/** Archives from before there were several looks, and logos, name none. */
-const withNewer = (theme: unknown) =>
-  typeof theme === 'object' && theme !== null
-    ? { look: defaultTheme.look, logo: null, icon: null, ...theme }
-    : theme;
-
-/** The settings of the site, which stand in the manifest. */
-export const siteColumns: Columns = {
-  id: value(RecordId),
-  name: value(UpdateSite.shape.name.unwrap()),
-  plan: value(z.enum(planNames)),
-  subdomain: value(UpdateSite.shape.subdomain.unwrap()),
-  custom_domain: value(UpdateSite.shape.custom_domain.unwrap()),
-  mcp_enabled: value(SiteSettings.shape.mcp_enabled),
-  language: value(SiteSettings.shape.language),
-  currency: newer(value(SiteSettings.shape.currency), null),
-  time_zone: newer(value(SiteSettings.shape.time_zone), utc),
-  theme: value(z.preprocess(withNewer, SiteSettings.shape.theme)),
-  newsletter: newer(value(SiteSettings.shape.newsletter), defaultNewsletter),
-  ...bookkeeping,
-};
-
-/** Who the site is about: the same. */
-export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
-
-/** Who reads a site, buys of it and speaks of it. */
+/** Members, subscribers, buyers, learners and authors of testimonials. */
 const audience: Declared[] = [
   {
     name: 'members',
@@ -270,6 +224,52 @@ const audience: Declared[] = [
     label: 'name',
   },
 ];
+
+/** All that an archive holds besides its site, in its order: what belongs to another record comes after it. */
+export const carried: readonly Carried[] = [
+  ...resources.map(record),
+  ...resources.map(historyOf),
+  ...audience,
+  imported,
+  redirects,
+  media,
+].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
+
+const getCarried = (name: string) => carried.find((each) => each.name === name);
+
+export function required(name: string): Carried {
+  const found = getCarried(name);
+  if (!found) throw new Error(`no exported table is named ${name}`);
+  return found;
+}
+
+/** What is said of records that become nothing here needs some table to stand under. */
+export const carriedOrPosts = (name: string) => getCarried(name) ?? required('posts');
+
+/** Archives from before there were several looks, and logos, name none. */
+const withNewer = (theme: unknown) =>
+  typeof theme === 'object' && theme !== null
+    ? { look: defaultTheme.look, logo: null, icon: null, ...theme }
+    : theme;
+
+/** The settings of the site, which stand in the manifest. */
+export const siteColumns: Columns = {
+  id: value(RecordId),
+  name: value(UpdateSite.shape.name.unwrap()),
+  plan: value(z.enum(planNames)),
+  subdomain: value(UpdateSite.shape.subdomain.unwrap()),
+  custom_domain: value(UpdateSite.shape.custom_domain.unwrap()),
+  mcp_enabled: value(SiteSettings.shape.mcp_enabled),
+  language: value(SiteSettings.shape.language),
+  currency: newer(value(SiteSettings.shape.currency), null),
+  time_zone: newer(value(SiteSettings.shape.time_zone), utc),
+  theme: value(z.preprocess(withNewer, SiteSettings.shape.theme)),
+  newsletter: newer(value(SiteSettings.shape.newsletter), defaultNewsletter),
+  ...bookkeeping,
+};
+
+/** Who the site is about: the same. */
+export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
 
 /** Tables that don't move with a site, and why. A table or column is either carried or named here. */
 export const leftOutTables: Readonly<Record<string, string>> = {

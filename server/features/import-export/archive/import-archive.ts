@@ -72,14 +72,9 @@ export async function importArchive(
       const known = carried.find(({ name }) => `${name}.jsonl` === entry.name);
       if (mediaId) await media.keep(mediaId, entry);
       else if (entry.name === mediaRowsName)
-        await importFile(
-          target,
-          { file: mediaRows, check: withBytes(manifest), besides: media },
-          entry.content,
-        );
-      else if (known) {
-        await importFile(target, { file: known, besides: besides[known.table] ?? {} }, entry.content);
-      } else for await (const _ of entry.content);
+        await importFile(target, mediaRows, entry.content, media, withBytes(manifest));
+      else if (known) await importFile(target, known, entry.content, besides[known.table]);
+      else for await (const _ of entry.content);
     }
   } finally {
     await media.removeUnnamed();
@@ -87,17 +82,13 @@ export async function importArchive(
   return { siteId: target.siteId, counts: target.counts };
 }
 
-interface ImportedFile {
-  file: Carried;
-  /** What its records have to be besides what their contract says. */
-  check?: (batch: CheckedBatch) => CheckedBatch;
-  besides?: BatchOptions;
-}
-
+/** Imports a file of rows; `check` refuses rows in addition to their contract. */
 async function importFile(
   target: ImportTarget,
-  { file, check = (batch) => batch, besides }: ImportedFile,
+  file: Carried,
   content: AsyncIterable<Buffer>,
+  besides?: BatchOptions,
+  check = (batch: CheckedBatch) => batch,
 ) {
   const { deps, siteId } = target;
   let done = 0;

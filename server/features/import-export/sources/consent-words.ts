@@ -3,90 +3,61 @@
  * lower case, without accents, words with blanks between them.
  */
 
+/** Set of names that are separated by commas. */
+export const namesIn = (text: string): ReadonlySet<string> => new Set(text.trim().split(/,\s+/));
+
 /** Known columns in which any value other than a no, a zero or nothing means that this person gets no mail. */
-export const optOutColumns: ReadonlySet<string> = new Set([
-  ...[
-    'unsubscribed',
-    'unsubscribed at',
-    'unsubscribed on',
-    'unsubscribed date',
-    'unsubscribe date',
-    'unsub time',
-  ],
-  ...['unsub date', 'unsub reason', 'unsub reason other', 'unsub campaign title', 'unsub campaign id'],
-  ...['unsubscribe reason', 'unsubscription date', 'unsubscription reason', 'unsubscribed from all email'],
-  ...['unsubscribed from all emails', 'globally unsubscribed', 'global unsubscribe', 'is unsubscribed'],
-  ...['opted out', 'opted out at', 'opt out', 'optout', 'opt out date', 'email opt out', 'email optout'],
-  ...['email opted out', 'has opted out of email', 'confirmed opt out date', 'confirmed opt out reason'],
-  ...['confirmed opt out source', 'email disabled', 'deleted at', 'cleaned', 'cleaned at', 'clean time'],
-  ...['clean campaign title', 'clean campaign id', 'bounced', 'bounced at', 'bounced date', 'is bounced'],
-  ...[
-    'email bounced',
-    'email bounced date',
-    'email bounced reason',
-    'hard bounced',
-    'email hard bounce reason',
-  ],
-  ...['undeliverability date', 'undeliverability reason', 'bounces', 'bounce count', 'bouncecount'],
-  ...['bounced count', 'total bounces', 'hard bounces', 'hardbounces', 'hard bounce count'],
-  ...['marketing emails bounced', 'complained', 'complained at', 'complaint', 'complaint date', 'complaints'],
-  ...['complaint count', 'spam complaint', 'spam complaints', 'spam reports', 'marked as spam'],
-  ...[
-    'blacklisted',
-    'is blacklisted',
-    'email blacklisted',
-    'blocklisted',
-    'is blocklisted',
-    'email blocklisted',
-  ],
-  ...['suppressed', 'is suppressed', 'suppression reason', 'email suppressions', 'do not email'],
-  ...['invalid email address', 'email address quarantined', 'email address quarantined reason', 'stop time'],
-]);
+export const optOutColumns = namesIn(`
+  unsubscribed, unsubscribed at, unsubscribed on, unsubscribed date, unsubscribe date, unsub time, unsub date,
+  unsub reason, unsub reason other, unsub campaign title, unsub campaign id, unsubscribe reason,
+  unsubscription date, unsubscription reason, unsubscribed from all email, unsubscribed from all emails,
+  globally unsubscribed, global unsubscribe, is unsubscribed, opted out, opted out at, opt out, optout,
+  opt out date, email opt out, email optout, email opted out, has opted out of email, confirmed opt out date,
+  confirmed opt out reason, confirmed opt out source, email disabled, deleted at, cleaned, cleaned at, clean time,
+  clean campaign title, clean campaign id, bounced, bounced at, bounced date, is bounced, email bounced,
+  email bounced date, email bounced reason, hard bounced, email hard bounce reason, undeliverability date,
+  undeliverability reason, bounces, bounce count, bouncecount, bounced count, total bounces, hard bounces,
+  hardbounces, hard bounce count, marketing emails bounced, complained, complained at, complaint, complaint date,
+  complaints, complaint count, spam complaint, spam complaints, spam reports, marked as spam, blacklisted,
+  is blacklisted, email blacklisted, blocklisted, is blocklisted, email blocklisted, suppressed, is suppressed,
+  suppression reason, email suppressions, do not email, invalid email address, email address quarantined,
+  email address quarantined reason, stop time
+`);
 
 /** Beginning of the columns by which HubSpot says which of its lists a contact left. */
 export const optOutPrefix = 'opted out of email';
 
 /** Known columns in which a yes, a date, or a status that gets mail means that this person gets mail. */
-export const optInColumns: ReadonlySet<string> = new Set([
-  ...['subscribed', 'is subscribed', 'subscribed to emails', 'subscribed to newsletter', 'email subscribed'],
-  ...['confirmed', 'confirmed at', 'confirm time', 'confirmation date', 'consent', 'email consent'],
-  ...['marketing consent', 'email marketing consent', 'accepts marketing', 'accepts email marketing'],
-  ...['opt in', 'optin', 'opted in', 'double opt in', 'email opt in', 'email optin', 'marketing opt in'],
-  ...['newsletter opt in', 'newsletter consent'],
-]);
+export const optInColumns = namesIn(`
+  subscribed, is subscribed, subscribed to emails, subscribed to newsletter, email subscribed, confirmed,
+  confirmed at, confirm time, confirmation date, consent, email consent, marketing consent,
+  email marketing consent, accepts marketing, accepts email marketing, opt in, optin, opted in, double opt in,
+  email opt in, email optin, marketing opt in, newsletter opt in, newsletter consent
+`);
 
 /** Known columns with a status. */
-export const statusColumns: ReadonlySet<string> = new Set([
-  ...['status', 'global status', 'subscription status', 'subscriber status', 'email status', 'list status'],
-  ...['email subscriber status', 'email marketing status', 'email subscription status', 'newsletter status'],
-  ...['marketing contact status', 'opt in status', 'consent status'],
-]);
+export const statusColumns = namesIn(`
+  status, global status, subscription status, subscriber status, email status, list status,
+  email subscriber status, email marketing status, email subscription status, newsletter status,
+  marketing contact status, opt in status, consent status
+`);
 
 /** Columns that have a status in some systems, and in others say something else: only a status without mail counts. */
-export const maybeStatusColumns: ReadonlySet<string> = new Set([
-  ...['type', 'subscriber type', 'subscription type', 'member type', 'state', 'kind'],
-]);
+export const maybeStatusColumns = namesIn(`
+  type, subscriber type, subscription type, member type, state, kind
+`);
 
 /** Columns whose names look like consent, and which don't decide who gets mail. */
-export const neutralColumns: ReadonlySet<string> = new Set([
-  ...['optin time', 'optin ip', 'opt in ip', 'confirm ip', 'confirmed ip', 'opted in at', 'opt in date'],
-  ...['subscriber id', 'subscription id', 'subscriber since', 'subscribed on', 'subscription source'],
-  ...['subscription source free', 'subscription source paid', 'subscription tier', 'subscription plan'],
-  ...['subscription premium tier names', 'active subscription', 'subscription price', 'cancel date'],
-  ...[
-    'churn date',
-    'digest enabled',
-    'activity',
-    'last activity',
-    'last activity date',
-    'last active',
-    'last active at',
-  ],
-  ...['mailing address', 'mailing street', 'mailing city', 'mailing state', 'mailing zip', 'mailing country'],
-  ...['mailing postal code', 'mailing zip postal code', 'mailing state province', 'became a subscriber date'],
-  ...['lead status', 'order status', 'payment status', 'financial status', 'fulfillment status'],
-  ...['marital status', 'employment status', 'tags', 'labels', 'notes', 'note', 'company', 'lifecycle stage'],
-]);
+export const neutralColumns = namesIn(`
+  optin time, optin ip, opt in ip, confirm ip, confirmed ip, opted in at, opt in date, subscriber id,
+  subscription id, subscriber since, subscribed on, subscription source, subscription source free,
+  subscription source paid, subscription tier, subscription plan, subscription premium tier names,
+  active subscription, subscription price, cancel date, churn date, digest enabled, activity, last activity,
+  last activity date, last active, last active at, mailing address, mailing street, mailing city, mailing state,
+  mailing zip, mailing country, mailing postal code, mailing zip postal code, mailing state province,
+  became a subscriber date, lead status, order status, payment status, financial status, fulfillment status,
+  marital status, employment status, tags, labels, notes, note, company, lifecycle stage
+`);
 
 export const neutralPattern = /^(?:num |total |unique )?emails? (?:received|opened|dropped|sent|clicked)\b/;
 
@@ -96,74 +67,28 @@ export const otherChannel =
 export const mailWord = /mail|newsletter|メール|marketing/;
 
 /** Status of a person who gets mail. */
-export const activeStatus: ReadonlySet<string> = new Set([
-  ...['active', 'subscribed', 'confirmed', 'enabled', 'opted in', 'opt in', 'optin', 'marketing contact'],
-  ...['email subscribed'],
-]);
+export const activeStatus = namesIn(`
+  active, subscribed, confirmed, enabled, opted in, opt in, optin, marketing contact, email subscribed
+`);
 
 /** Status of a person who gets no mail. */
-export const inactiveStatus: ReadonlySet<string> = new Set([
-  ...[
-    'unsubscribed',
-    'unsubscribe',
-    'unsubscribed from all',
-    'globally unsubscribed',
-    'not subscribed',
-    'non subscribed',
-  ],
-  ...[
-    'never subscribed',
-    'nonsubscribed',
-    'not opted in',
-    'opted out',
-    'opt out',
-    'optout',
-    'pending',
-    'unconfirmed',
-  ],
-  ...['not confirmed', 'unverified', 'validating', 'unactivated', 'needs attention', 'inactive', 'disabled'],
-  ...[
-    'blocked',
-    'blacklisted',
-    'blocklisted',
-    'suppressed',
-    'bounced',
-    'bounce',
-    'hard bounced',
-    'hard bounce',
-  ],
-  ...[
-    'soft bounced',
-    'soft bounce',
-    'undeliverable',
-    'invalid',
-    'cleaned',
-    'complained',
-    'complaint',
-    'complainer',
-  ],
-  ...[
-    'spam',
-    'spammy',
-    'spam complaint',
-    'marked as spam',
-    'abuse',
-    'junk',
-    'deleted',
-    'removed',
-    'archived',
-  ],
-  ...['redacted', 'transactional', 'cancelled', 'canceled', 'stopped', 'quarantined', 'do not email'],
-  ...['do not mail', 'do not contact', 'non marketing contact', 'email unsubscribed', 'email bounced'],
-]);
+export const inactiveStatus = namesIn(`
+  unsubscribed, unsubscribe, unsubscribed from all, globally unsubscribed, not subscribed, non subscribed,
+  never subscribed, nonsubscribed, not opted in, opted out, opt out, optout, pending, unconfirmed, not confirmed,
+  unverified, validating, unactivated, needs attention, inactive, disabled, blocked, blacklisted, blocklisted,
+  suppressed, bounced, bounce, hard bounced, hard bounce, soft bounced, soft bounce, undeliverable, invalid,
+  cleaned, complained, complaint, complainer, spam, spammy, spam complaint, marked as spam, abuse, junk, deleted,
+  removed, archived, redacted, transactional, cancelled, canceled, stopped, quarantined, do not email, do not mail,
+  do not contact, non marketing contact, email unsubscribed, email bounced
+`);
 
-export const yes: ReadonlySet<string> = new Set([
-  ...['yes', 'y', 'true', 't', '1', 'on', 'ja', 'j', 'oui', 'si', 'sim', 'はい'],
-]);
+export const yes = namesIn(`
+  yes, y, true, t, 1, on, ja, j, oui, si, sim, はい
+`);
 
-export const no: ReadonlySet<string> = new Set([
-  ...['no', 'n', 'false', 'f', '0', 'off', 'never', 'nein', 'non', 'nao', 'nee', 'いいえ'],
-]);
+export const no = namesIn(`
+  no, n, false, f, 0, off, never, nein, non, nao, nee, いいえ
+`);
 
 /** Nothing, as databases and programs write it. */
 export const nothing =

@@ -3,24 +3,21 @@ import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { withoutEnding } from './foreign-record.ts';
 import type { Reference } from './references.ts';
 
-/** What is known of the folder that a file is in. */
-interface Around {
-  /** The one folder that all is in, with a slash at its end; empty when there is none. */
-  top: string;
-  /** The files by the last part of their names. */
-  byName: ReadonlyMap<string, string>;
-}
-
 /** Folders that what begins with a slash is in: generators copy what is in them to the top of the site. */
 const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/content/', 'source/'];
 
 const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
 
-/** Places that something in a file may point at, the likeliest first. */
+/**
+ * Returns the places that a reference in a file may point at, the likeliest first. `top` is the folder that contains all
+ * files, with a slash at its end or empty; `byName` has the files by the last part of their names.
+ */
 export function placesOf(
   { target, isByName }: Omit<Reference, 'fragment'>,
-  { file, address }: { file: string; address: string | undefined },
-  { top, byName }: Around,
+  file: string,
+  address: string | undefined,
+  top: string,
+  byName: ReadonlyMap<string, string>,
 ): string[] {
   const wanted = pathOf(target);
   if (wanted === null) return [];

@@ -46,7 +46,7 @@ export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSi
     records: () => recordsOf(tree, folder),
     placesOf(reference, { sourceId: file, addresses = [], places = [] }) {
       const address = addresses[0] ?? places.find((place) => place.startsWith('/'));
-      return placesOf(reference, { file, address }, { top: folder.top, byName });
+      return placesOf(reference, file, address, folder.top, byName);
     },
     tree,
   };
@@ -112,7 +112,7 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
   const unread = templatesIn(body, isMdx);
   if (unread) notes.push(unread);
   const post = matter
-    ? postOf(matter, body, { file: name, written: mtime, folder, notes })
+    ? postOf(matter, body, file, folder, notes)
     : { ...titled('', body, name), values: { content: body.trim(), ...draftFor(problem, notes) } };
   const { title, values, addresses, ...more } = { created: mtime, addresses: [], ...post };
   // Where a list was there are lists here.
@@ -174,14 +174,13 @@ const taken = new Set([
 /** What shows texts by their days, the latest first. */
 const hasPosts: ReadonlySet<Generator> = new Set(['hugo', 'jekyll', 'eleventy', 'astro']);
 
-interface Around {
-  file: string;
-  written: Date;
-  folder: Folder;
-  notes: string[];
-}
-
-function postOf(own: FrontMatter, body: string, { file, written, folder, notes }: Around) {
+function postOf(
+  own: FrontMatter,
+  body: string,
+  { name: file, mtime: written }: Pick<OpenTreeFile, 'name' | 'mtime'>,
+  folder: Folder,
+  notes: string[],
+) {
   const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
   const { matter, from, why: whyHidden, unlessPublic, zones } = folder.settings(file, own);
   const why = isList(file) ? 'the original introduces a list of posts' : whyHidden;
@@ -216,7 +215,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
     title,
     created,
     addresses: oldAddresses(matter, shown, notes),
-    lists: listsOf(matter, { ...shown, areApart }),
+    lists: listsOf(matter, shown.generator, shown.file, areApart),
     ...coverIn(matter, notes),
     updated: momentOf(firstOf(matter, updatedNames)),
     values: {
@@ -224,7 +223,7 @@ function postOf(own: FrontMatter, body: string, { file, written, folder, notes }
       content: body.trim(),
       excerpt: excerptOf(textIn(matter, ['excerpt', 'summary'], notes), notes),
       featured: matter.get('featured') === true,
-      tags: tagsOf([...tagsIn(matter, { areApart, notes }), ...shown.folders], notes),
+      tags: tagsOf([...tagsIn(matter, areApart, notes), ...shown.folders], notes),
       ...metaOf(textIn(matter, seoNames.title, notes), textIn(matter, seoNames.description, notes), notes),
       published_at: publication.is_draft ? null : dated.toISOString(),
       ...publication,

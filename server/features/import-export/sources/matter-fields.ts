@@ -51,19 +51,15 @@ const besides = (what: string) => pictureNames.flatMap((name) => [`${name}_${wha
 
 export const coverNames = [...pictureNames, ...besides('alt'), ...besides('caption')];
 
-export const tagNames = ['tags', 'tag'];
-export const categoryNames = ['categories', 'category'];
-
-interface Tagged {
-  names?: readonly string[];
-  areApart: boolean;
-  notes: string[];
-}
+export const tagNames: readonly string[] = ['tags', 'tag'];
+export const categoryNames: readonly string[] = ['categories', 'category'];
 
 /** Tags and categories, in a list or in a text with commas; Jekyll's text has blanks between them. */
 export function tagsIn(
   matter: FrontMatter,
-  { names = [...tagNames, ...categoryNames], areApart, notes }: Tagged,
+  areApart: boolean,
+  notes: string[] = [],
+  names: readonly string[] = [...tagNames, ...categoryNames],
 ): string[] {
   const tags = names.flatMap((name) => {
     const value = matter.get(name);

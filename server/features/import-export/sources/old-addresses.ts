@@ -149,9 +149,7 @@ function partsOf(
   const [year = null, month = null, day = null] = written?.split('-') ?? [];
   const number = (digits: string | null) => digits && String(Number(digits));
   const isJekyll = /(?:^|\/)_(?:posts|drafts)\//.test(file);
-  const categories = tagsIn(matter, { names: categoryNames, areApart: isJekyll, notes: [] }).map((each) =>
-    each.toLowerCase(),
-  );
+  const categories = tagsIn(matter, isJekyll, [], categoryNames).map((each) => each.toLowerCase());
   return {
     ...{ year, month, day, short_year: year?.slice(2) ?? null, i_month: number(month), i_day: number(day) },
     title: isJekyll ? (slug ?? undated) : ofTitle,
@@ -173,16 +171,13 @@ function partsOf(
 /** The setting by which a plugin of Jekyll is told where its lists are. */
 export const archiveLinks = 'jekyll-archives permalinks';
 
-interface Listed {
-  generator: Generator;
-  /** Its name below the folder that all is in. */
-  file: string;
-  /** Whether blanks are between the tags of a text. */
-  areApart: boolean;
-}
-
 /** Lists that a text was in: of its tags, of its categories, and of Hugo's section. */
-export function listsOf(matter: FrontMatter, { generator, file, areApart }: Listed): Map<string, string> {
+export function listsOf(
+  matter: FrontMatter,
+  generator: Generator,
+  file: string,
+  areApart: boolean,
+): Map<string, string> {
   if (generator === 'obsidian' || generator === 'unknown') return new Map();
   const isHugo = generator === 'hugo';
   const below = folderOfSite(matter);
@@ -192,7 +187,7 @@ export function listsOf(matter: FrontMatter, { generator, file, areApart }: List
     const [pattern = `/${names[0]}/:name`] = textsOf(given.get(kind));
     // One that names nothing, or more than a list of tags has, is of something else.
     if (!/^[^:]*:name[^:]*$/.test(pattern)) return [];
-    return tagsIn(matter, { names, areApart, notes: [] }).flatMap((name) => {
+    return tagsIn(matter, areApart, [], names).flatMap((name) => {
       const word = isHugo ? pathOfHugo(name) : slugified(name);
       const path = `${below}${withoutEnding(pattern, '/').replace(':name', () => word)}`;
       return word === '' ? [] : listsOfTag(name, { path, feed: isHugo ? 'index.xml' : null });

@@ -3,13 +3,6 @@ import { kindOfLine, type LineKind, topOfText } from './markdown-lines.ts';
 import type { Generator } from './old-addresses.ts';
 import { longestBody } from './references.ts';
 
-/** A text without what only its generator understood. */
-interface Plain {
-  body: string;
-  /** It may show what nobody was to see: a remark that has no end, or no beginning, or may be code. */
-  isUnclear: boolean;
-}
-
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /** What is put in place of something, up to where; null leaves it as it is. */
@@ -29,9 +22,10 @@ interface Text {
 
 /**
  * Removes remarks and the attributes of kramdown from a text, except IDs, and turns Obsidian's callouts, marks and block IDs
- * into Markdown and HTML. Template tags stay as text, and code stays as written.
+ * into Markdown and HTML. Template tags stay as text, and code stays as written. `isUnclear` is true if a remark has no end
+ * or no beginning, or may be code, so that the body may show it.
  */
-export function withPlainMarkup(body: string, reader: MarkupReader): Plain {
+export function withPlainMarkup(body: string, reader: MarkupReader): { body: string; isUnclear: boolean } {
   if (body.length > longestBody) return { body, isUnclear: true };
   const text: Text = { body, reader, isUnclear: false, missing: new Set() };
   const raw = readBeforeMarkdown.has(reader) ? rawParts(body) : null;

@@ -2,6 +2,7 @@ import { comparableEmail } from '../../../../shared/contract/email.ts';
 import { textOfCell } from '../../../../shared/contract/features/csv.ts';
 import type { ImportAnswers } from '../../../../shared/contract/features/import-export.ts';
 import { type Consent, createConsent } from './consent.ts';
+import { namesIn } from './consent-words.ts';
 import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
 import { type ForeignRecord, type ForeignSite, noted, unreadable } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
@@ -9,79 +10,37 @@ import type { FileContent } from './source-file.ts';
 
 /** Names that lists of people give their columns, as `columnName` makes them. */
 const columns = {
-  email: [
-    ...[
-      'email',
-      'e mail',
-      'email address',
-      'e mail address',
-      'subscriber email',
-      'e mail adresse',
-      'email adresse',
-    ],
-    ...[
-      'mail adresse',
-      'adresse e mail',
-      'adresse email',
-      'courriel',
-      'correo electronico',
-      'correo',
-      'endereco de email',
-    ],
-    ...[
-      'indirizzo email',
-      'indirizzo e mail',
-      'e mailadres',
-      'メールアドレス',
-      'メール',
-      'eメール',
-      '电子邮件',
-      '이메일',
-    ],
-  ],
-  name: ['name', 'full name', 'display name'],
-  firstName: ['first name', 'firstname', 'fname', 'given name', 'vorname', 'prenom', 'nombre', 'voornaam'],
-  lastName: [
-    'last name',
-    'lastname',
-    'lname',
-    'family name',
-    'surname',
-    'nachname',
-    'nom',
-    'apellidos',
-    'achternaam',
-  ],
-  created: [
-    'created',
-    'created at',
-    'subscribed at',
-    'signup date',
-    'optin time',
-    'confirm time',
-    'date added',
-    'creation date',
-    'start date',
-    'sign up time',
-    'subscription date',
-    ...['anmeldedatum', 'date d inscription', 'fecha de alta', 'fecha de suscripcion', 'data de inscricao'],
-    ...['data de cadastro', 'data iscrizione', 'data di iscrizione', '登録日', '登録日時'],
-  ],
-  status: ['status'],
-  source: ['source'],
-  lastSeen: ['last seen at'],
-  tiers: ['access tiers'],
-} as const;
+  email: namesIn(`
+    email, e mail, email address, e mail address, subscriber email, e mail adresse, email adresse,
+    mail adresse, adresse e mail, adresse email, courriel, correo electronico, correo, endereco de email,
+    indirizzo email, indirizzo e mail, e mailadres, メールアドレス, メール, eメール, 电子邮件, 이메일
+  `),
+  name: namesIn('name, full name, display name'),
+  firstName: namesIn('first name, firstname, fname, given name, vorname, prenom, nombre, voornaam'),
+  lastName: namesIn(`
+    last name, lastname, lname, family name, surname, nachname, nom, apellidos, achternaam
+  `),
+  created: namesIn(`
+    created, created at, subscribed at, signup date, optin time, confirm time, date added, creation date,
+    start date, sign up time, subscription date, anmeldedatum, date d inscription, fecha de alta,
+    fecha de suscripcion, data de inscricao, data de cadastro, data iscrizione, data di iscrizione, 登録日,
+    登録日時
+  `),
+  status: namesIn('status'),
+  source: namesIn('source'),
+  lastSeen: namesIn('last seen at'),
+  tiers: namesIn('access tiers'),
+};
 
 /** Columns that do not decide who may be mailed. */
 const otherColumns: ReadonlySet<string> = new Set(
-  Object.entries(columns).flatMap(([of, names]) => (of === 'status' ? [] : names)),
+  Object.entries(columns).flatMap(([of, names]) => (of === 'status' ? [] : [...names])),
 );
 
 /** Whether a file begins as a list of people does: its first line names a column of addresses. */
 export function isPeopleList(beginning: string): boolean {
   const names = columnsIn(beginning);
-  return columns.email.some((name) => names.includes(name));
+  return names.some((name) => columns.email.has(name));
 }
 
 /**
@@ -112,14 +71,14 @@ export const unreadableRow = (
 ): ForeignRecord =>
   noted(unreadable({ collection, sourceId: `line ${line}`, title: raw.slice(0, 200) }, fault), note);
 
-const cellOf = (row: CsvRow, names: readonly string[]): string =>
-  textOfCell(names.map((name) => row.get(name)).find(Boolean) ?? '');
+const cellOf = (row: CsvRow, names: ReadonlySet<string>): string =>
+  textOfCell([...names].map((name) => row.get(name)).find(Boolean) ?? '');
 
 function personOf(row: CsvRow, consent: Consent): ForeignRecord {
   const of = (column: keyof typeof columns) => cellOf(row, columns[column]);
   const email = of('email');
   const name = of('name') || [of('firstName'), of('lastName')].filter(Boolean).join(' ');
-  const isMember = columns.tiers.some((column) => row.has(column));
+  const isMember = row.has('access tiers');
   const notes = row.note === null ? [] : [row.note];
   const about = {
     collection: isMember ? 'members' : 'subscribers',

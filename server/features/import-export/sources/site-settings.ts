@@ -34,20 +34,14 @@ interface WholeMatter {
 /** The front matter of a file with what other files of its folder say of it. */
 export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 
-interface FolderSettings {
-  settings: SiteSettings;
-  /** Time zone that a settings file names, by the file's name. */
-  timeZones: ReadonlyMap<string, string>;
-}
-
 /** Most settings that are told apart: of a folder with more, nothing is public. */
 const mostSettings = 500;
 
-/** Each is told of all names once, and finds by that what reads a file. */
-const generators = [hugoSettings, jekyllSettings, eleventySettings, astroSettings, obsidianSettings];
-
-/** Reads what the files of a folder say of others, before these are read. */
-export async function readSettings(tree: FileTree, now: Date): Promise<FolderSettings> {
+/** Reads what the files of a folder say of others, before these are read. `timeZones` has those that files set, by file. */
+export async function readSettings(
+  tree: FileTree,
+  now: Date,
+): Promise<{ settings: SiteSettings; timeZones: ReadonlyMap<string, string> }> {
   const names = new Set(tree.files.map(({ name }) => name));
   const readers = generators.map((generator) => generator(names));
   const wanted = new Map<string, SettingsReader>();
@@ -72,7 +66,7 @@ export async function readSettings(tree: FileTree, now: Date): Promise<FolderSet
   }
   const ranked = settings.toSorted((a, b) => a.below.length - b.below.length || a.rank - b.rank);
   return {
-    settings: (file, own) => withSettings({ file, own }, ranked, now),
+    settings: (file, own) => withSettings(file, own, ranked, now),
     timeZones: new Map(settings.flatMap(({ file, timeZones = [] }) => timeZones.map((name) => [file, name]))),
   };
 }
@@ -81,11 +75,7 @@ export async function readSettings(tree: FileTree, now: Date): Promise<FolderSet
 const isForTools = (name: string) =>
   !publishFile.test(name) && /(?:^|\/)(?:\.[^/]*|node_modules|__MACOSX)\//.test(name);
 
-function withSettings(
-  { file, own }: { file: string; own: FrontMatter },
-  settings: readonly Setting[],
-  now: Date,
-): WholeMatter {
+function withSettings(file: string, own: FrontMatter, settings: readonly Setting[], now: Date): WholeMatter {
   const about = settings.filter(({ below, matches }) => file.startsWith(below) && matches(file));
   const named = about.flatMap(({ zones = [] }) => zones);
   const zones = named.length > 0 ? named : anyZone;
@@ -95,11 +85,11 @@ function withSettings(
     for (const [name, value] of values) {
       // What may not be about this file can hide it, and do no more.
       if (!isExact && !mayHide(name, value, { now, zones })) continue;
-      add(matter, name, { value, isAdded: from.get(name)?.endsWith('.json') });
+      add(matter, name, value, from.get(name)?.endsWith('.json'));
       from.set(name, settings);
     }
   for (const [name, value] of own) {
-    add(matter, name, { value, isAdded: from.get(name)?.endsWith('.json') });
+    add(matter, name, value, from.get(name)?.endsWith('.json'));
     from.delete(name);
   }
   for (const { renames } of about) {
@@ -116,11 +106,7 @@ function withSettings(
 }
 
 /** Tags of a text are added to those that Eleventy's data give it; all else stands instead. */
-function add(
-  matter: Map<string, unknown>,
-  name: string,
-  { value, isAdded = false }: { value: unknown; isAdded: boolean | undefined },
-) {
+function add(matter: Map<string, unknown>, name: string, value: unknown, isAdded = false) {
   const before = matter.get(name);
   matter.set(name, name === 'tags' && isAdded ? [before ?? [], value ?? []].flat() : value);
 }
@@ -184,3 +170,6 @@ function siteSettings({ name, text }: SettingsFile): Setting[] {
     }),
   ];
 }
+
+/** Settings of each program. Each receives the names of all files once and returns the reader of a file, or null. */
+const generators = [hugoSettings, jekyllSettings, eleventySettings, astroSettings, obsidianSettings];

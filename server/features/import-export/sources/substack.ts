@@ -40,7 +40,7 @@ export async function readSubstack(
   return {
     source: publication ? `substack ${publication.toLowerCase()}` : 'substack',
     form: 'html',
-    records: () => recordsOf(tree, names, { now, consent }),
+    records: () => recordsOf(tree, names, now, consent),
     questions: consent.questions,
     placesOf({ target }) {
       const url = URL.parse(target, `https://${host ?? 'a.invalid'}`);
@@ -72,13 +72,14 @@ function originalOf(url: URL): string | null {
 async function* recordsOf(
   tree: FileTree,
   names: readonly string[],
-  { now, consent }: { now: Date; consent: Consent },
+  now: Date,
+  consent: Consent,
 ): AsyncGenerator<ForeignRecord> {
   const { posts, faults } = await listed(tree, names);
   const texts = names.filter((name) => textOfPost.test(name));
   for await (const file of tree.read(new Set(texts))) {
     const [, id = ''] = textOfPost.exec(file.name) ?? [];
-    yield await postOf(file, { id, row: posts.get(id) ?? posts.get(id.split('.', 1).join('')), now });
+    yield await postOf(file, id, posts.get(id) ?? posts.get(id.split('.', 1).join('')), now);
   }
   const known = new Set(texts.map((name) => textOfPost.exec(name)?.[1]));
   const numbers = new Set([...known].map((id) => id?.split('.', 1).join('')));
@@ -125,13 +126,12 @@ const tiers: ReadonlyMap<string, string> = new Map([
 /** What the site there shows. Others are mailed to some readers alone. */
 const shownTypes: ReadonlySet<string> = new Set(['newsletter', 'podcast', 'video', 'thread', 'page']);
 
-interface Listed {
-  id: string;
-  row: CsvRow | undefined;
-  now: Date;
-}
-
-async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<ForeignRecord> {
+async function postOf(
+  file: OpenTreeFile,
+  id: string,
+  row: CsvRow | undefined,
+  now: Date,
+): Promise<ForeignRecord> {
   const title = row?.get('title') ?? '';
   const about = { collection: 'posts', sourceId: id, title: title || id };
   const read = await textOf(file);
@@ -151,7 +151,7 @@ async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<For
       slug: slugOf('posts', slug, notes),
       content: text.trim(),
       excerpt: excerptOf(row?.get('subtitle') ?? '', notes),
-      ...publicationOf(row, { text, date, now }, notes),
+      ...publicationOf(row, text, date, now, notes),
     },
     notes,
     places: slug === id ? [address] : [address, `/i/${Number.parseInt(id, 10)}`],
@@ -162,7 +162,9 @@ async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<For
 
 function publicationOf(
   row: CsvRow | undefined,
-  { text, date, now }: { text: string; date: WrittenMoment | null; now: Date },
+  text: string,
+  date: WrittenMoment | null,
+  now: Date,
   notes: string[],
 ) {
   const access_tier = tiers.get(row?.get('audience') ?? '') ?? 'members';

@@ -43,7 +43,7 @@ const collections = new Map<string, 'posts' | 'pages'>([
 export const isTaken = (type: string) => collections.has(type);
 
 export function recordOf(item: Item, context: ItemContext): ForeignRecord {
-  const { place, now, attachments, hasRules } = context;
+  const { place, now, attachments } = context;
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };
   const collection = collections.get(type);
@@ -72,7 +72,7 @@ export function recordOf(item: Item, context: ItemContext): ForeignRecord {
     content: bodyOf(item, attachments, notes),
     ...(collection === 'posts' && postFields(item, notes)),
     ...seoFields(item, notes),
-    ...publicationOf(item, { status, date, now, hasRules, isPost: collection === 'posts' }, notes),
+    ...publicationOf(item, collection, date, context, notes),
   };
   const thumbnail = metaIn(item, '_thumbnail_id');
   const cover = attachments.get(thumbnail);
@@ -179,17 +179,15 @@ function seoFields(item: Item, notes: string[]) {
   );
 }
 
-interface State {
-  status: string;
-  date: WrittenMoment | null;
-  now: Date;
-  isPost: boolean;
-  /** Whether the export has rules of who may read which items. */
-  hasRules: boolean;
-}
-
 /** Whether readers see it. */
-function publicationOf(item: Item, { status, date, now, isPost, hasRules }: State, notes: string[]) {
+function publicationOf(
+  item: Item,
+  collection: 'posts' | 'pages',
+  date: WrittenMoment | null,
+  { now, hasRules }: ItemContext,
+  notes: string[],
+) {
+  const status = item['wp:status'].trim();
   const why = whyDraft(item, status, hasRules);
   if (why) return draftFor(why, notes);
   // Without a moment in UTC it is the latest that it may be.
@@ -203,7 +201,7 @@ function publicationOf(item: Item, { status, date, now, isPost, hasRules }: Stat
   return {
     is_draft: false,
     ...(isUnlisted && { visibility: 'unlisted' }),
-    ...(isPost && { published_at: date?.moment.toISOString() ?? null }),
+    ...(collection === 'posts' && { published_at: date?.moment.toISOString() ?? null }),
   };
 }
 

@@ -38,7 +38,7 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
         parents,
       }),
     placesOf: ({ target }, { addresses = [], places = [] }) =>
-      placesOf(target, { own, hosts, originals, from: addresses[0] ?? places[0] ?? '/' }),
+      placesOf(target, addresses[0] ?? places[0] ?? '/', own, hosts, originals),
     pictureAt: (place) => (isPicture.test(place) ? place : null),
   };
 }
@@ -46,17 +46,14 @@ export async function readWordPress(content: FileContent, now: Date): Promise<Fo
 /** Addresses of pictures, which are places of their own. */
 const isPicture = /^https?:\/\/[^?#]+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)/i;
 
-interface OldSite {
-  own: URL | null;
-  /** Where pages and files of the old site are. */
-  hosts: ReadonlySet<string>;
-  /** Addresses of files, by where they are on their hosts. */
-  originals: ReadonlyMap<string, string>;
-  /** Where what is read is. */
-  from: string;
-}
-
-function placesOf(target: string, { own, hosts, originals, from }: OldSite): string[] {
+/** Returns the places of a target on the page at `from`; `originals` are addresses of files by their paths. */
+function placesOf(
+  target: string,
+  from: string,
+  own: URL | null,
+  hosts: ReadonlySet<string>,
+  originals: ReadonlyMap<string, string>,
+): string[] {
   if (target.startsWith('#') || own === null) return [];
   const url = URL.parse(target, new URL(from, own));
   if (!url || !/^https?:$/.test(url.protocol)) return [];
