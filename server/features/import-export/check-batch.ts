@@ -27,14 +27,12 @@ export function checkBatch({ contract }: Carried, candidates: readonly Candidate
   return batch;
 }
 
-/** Lines of a file of an archive, of which the first has this number. */
 export interface LinesInput {
   name: string;
   lines: readonly string[];
   first: number;
 }
 
-/** The records of lines of an archive, compared with their contract. */
 export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
   const file = required(name);
   return checkBatch(

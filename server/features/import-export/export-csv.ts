@@ -5,13 +5,11 @@ import { csvLine, csvMark } from '../../../shared/contract/features/csv.ts';
 import type { CsvKind } from '../../../shared/contract/features/import-export.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
-/** What is told of each person. */
 const columns = {
   subscribers: ['email', 'name', 'status', 'source', 'created'],
   members: ['email', 'name', 'status', 'access_tiers', 'created', 'last_seen_at'],
 } as const satisfies Record<CsvKind, readonly string[]>;
 
-/** Rows of one statement. */
 const batchSize = 1_000;
 
 /** Writes all people of a kind, the oldest first. Who comes while it is written may be left out. */

@@ -26,7 +26,6 @@ export async function findTaken(
   return new Set(taken.map((row) => keyOf({ key: names }, row)));
 }
 
-/** A record of an earlier import. */
 export interface ImportedBefore {
   id: string;
   /** Source ID under which it was imported. */

@@ -11,7 +11,6 @@ import type { ImportDeps, ImportOptions } from './target.ts';
 export interface ImportFileOptions extends ImportOptions {
   /** The site to add to; an archive makes its own without it. */
   siteId?: string | undefined;
-  /** Who imports. */
   actor: Actor;
 }
 

@@ -40,7 +40,6 @@ export async function insertRows(
 /** PostgreSQL says that it can't hold what it was given: classes 22 and 23. */
 export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(error).data?.code ?? '');
 
-/** Why PostgreSQL can't hold a row, for who imports it. */
 export const whyUnstorable = (error: unknown) =>
   Failure.safeParse(error).data?.constraint === coursePartsCheck
     ? `Not imported: ${tooManyCourseParts}`

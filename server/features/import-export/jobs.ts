@@ -26,7 +26,6 @@ export interface SourceInput {
   answers?: ImportAnswers | undefined;
 }
 
-/** Some of the records; with the first, where all of it comes from, and what they are named by if they are files. */
 export interface ReadPart {
   source?: string;
   named?: NamedFiles | undefined;

@@ -8,13 +8,11 @@ import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
 import { asHtmlInMarkdown, notesOfControls } from './sources/html-body.ts';
 import { type Reference, rewriteReferences } from './sources/references.ts';
 
-/** What of a plan says where records are. */
 export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;
 
 /** Most of what is not here that is named of one record. */
 const mostNamed = 3;
 
-/** What is known of where things are. */
 interface Here {
   site: ForeignSite;
   plan: PlacingPlan;

@@ -36,7 +36,6 @@ export interface PlannedRecord {
   fragments?: Set<string>;
 }
 
-/** What a record is known by. */
 export const keyOf = ({ collection, sourceId }: Pick<ForeignRecord, 'collection' | 'sourceId'>) =>
   `${collection} ${sourceId}`;
 

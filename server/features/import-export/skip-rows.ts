@@ -17,7 +17,6 @@ export interface Pending {
 
 export const rowsOf = (pending: readonly Pending[]): Row[] => pending.map(({ row }) => row);
 
-/** Reports what became of a record. */
 export function report(
   { target, carried }: Destination,
   { sourceId, title }: Candidate,
@@ -151,7 +150,6 @@ export function withoutMissing(
   });
 }
 
-/** Who would get mail. */
 const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
 
 /** Leaves out subscribers who have unsubscribed from the site's newsletter, or complained of it: no list brings them back. */

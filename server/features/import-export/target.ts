@@ -15,7 +15,6 @@ import { inTransaction } from '../../kernel/transaction.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 
-/** What sites are moved with. */
 export interface ImportDeps extends StoreDeps {
   media: MediaStore;
   offload: Offload;
@@ -114,26 +113,21 @@ function noted(deps: ImportDeps, siteId: string, note: ImportNote = async () => 
   };
 }
 
-/** Records of one kind on their way to a site. */
 export interface Destination {
   target: ImportTarget;
   carried: Carried;
 }
 
-/** A record on its way. */
 export interface Candidate {
-  /** What it is known by where it comes from. */
   sourceId: string;
   title: string;
   /** All that is stored of it; null for one that is refused or skipped before anything is asked. */
   row: Record<string, unknown> | null;
   /** Why it is not taken, or what of it is not as it was. */
   reason?: string | undefined;
-  /** It is left out on purpose, not for a fault. */
   isLeftOut?: boolean;
 }
 
-/** What has a history. */
 export const isRecord = ({ columns }: Carried) => 'id' in columns && 'revision' in columns;
 
 /** What follows records belongs to them, and is told of only when it could not be taken. */

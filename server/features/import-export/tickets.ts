@@ -21,7 +21,6 @@ import { inTransaction } from '../../kernel/transaction.ts';
 export interface Ticket {
   siteId: string;
   kind: TransferKind;
-  /** Who asked for it. */
   actor: Actor;
 }
 

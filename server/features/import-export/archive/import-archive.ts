@@ -28,7 +28,6 @@ import type { ArchiveManifest } from './manifest.ts';
 import { type ArchivedMediaFile, mediaIdOf } from './manifest.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
 
-/** What came of an import, and whose site it is now. */
 export interface Imported {
   siteId: string;
   counts: ImportCounts;

@@ -16,10 +16,8 @@ import { checkedLines } from './checked-lines.ts';
 import type { ArchivedFile, ArchiveManifest } from './manifest.ts';
 import { type ArchivedMediaFile, mediaFolder } from './manifest.ts';
 
-/** What an archive calls the rows of media. */
 export const mediaRowsName = 'media.jsonl';
 
-/** How they move. */
 export const mediaRows = required('media');
 
 /** The rows of an archive that are sound and have their bytes in it, each id once: no more than it has files of media. */

@@ -35,7 +35,6 @@ export const optInColumns = namesIn(`
   email opt in, email optin, marketing opt in, newsletter opt in, newsletter consent
 `);
 
-/** Known columns with a status. */
 export const statusColumns = namesIn(`
   status, global status, subscription status, subscriber status, email status, list status,
   email subscriber status, email marketing status, email subscription status, newsletter status,
@@ -66,12 +65,10 @@ export const otherChannel =
   /\b(?:sms|mms|whatsapp|push|phone|telephone|telefon|mobile|fax|call|viber|telegram)\b/;
 export const mailWord = /mail|newsletter|メール|marketing/;
 
-/** Status of a person who gets mail. */
 export const activeStatus = namesIn(`
   active, subscribed, confirmed, enabled, opted in, opt in, optin, marketing contact, email subscribed
 `);
 
-/** Status of a person who gets no mail. */
 export const inactiveStatus = namesIn(`
   unsubscribed, unsubscribe, unsubscribed from all, globally unsubscribed, not subscribed, non subscribed,
   never subscribed, nonsubscribed, not opted in, opted out, opt out, optout, pending, unconfirmed, not confirmed,
@@ -121,7 +118,6 @@ const anywhere = list(`
   اشتراك موافق حالة إلغاء محظور شكو מנוי הסכמ סטטוס הסר חסום συγκαταθ εγγραφ διαγραφ καταστασ
 `);
 
-/** Beginnings of words. */
 const beginnings = list(`
   abus accept agree allow approv bann block cancel churn clean communicat complian declin delet dead deceas error exclu
   invalid junk lapsed left legal leav mute notif offers oppos opted paus prefer privacy reach receiv reject remov refus
@@ -137,7 +133,6 @@ const beginnings = list(`
   allapot durum engel iptal izin lupa odber onay panasz sikayet stare stav tilaus tiltott
 `);
 
-/** Whole words. */
 const whole = list('opt doi nl sub dnc dnm avg rodo casl ccpa lopd lssi npai bad');
 
 /** Requests to be mailed or not, as questions of forms are named. */
@@ -154,7 +149,6 @@ const phrases = [
   ...['no (?:enviar|molestar|contact|quiere|desea|recib)', 'non (?:contatt|invi|desid|vuol|ricev)'],
 ].join('|');
 
-/** Names of columns that look like consent, a status, bounces or leaving. */
 export const consentName = new RegExp(`(?:${anywhere})|\\b(?:${beginnings}|${phrases})|\\b(?:${whole})\\b`);
 
 /** Values that look like a status of a person on a list, whatever the column is called. */

@@ -149,7 +149,6 @@ function kindOf(name: string): Kind | 'neutral' {
   return consentName.test(name) || consentName.test(name.replaceAll(' ', '')) ? 'question' : 'unknown';
 }
 
-/** Comparable form of a value. */
 const valueKey = (value: string): string => value.trim().normalize('NFC').toLowerCase();
 
 function observe({ kind, collected }: Column, cell: string) {

@@ -91,7 +91,6 @@ function faultIn(cells: readonly string[], columns: number): string | null {
   return cells.some((cell) => cell.includes('\0')) ? 'it contains a NUL character' : null;
 }
 
-/** Names of the columns that the first line of a text has. */
 export function columnsIn(text: string): string[] {
   const { separator, at } = openingOf(text);
   const row = scanRow(text, at, { separator, isLast: true, isOneLine: false });
@@ -100,7 +99,6 @@ export function columnsIn(text: string): string[] {
   return cells.map(columnName);
 }
 
-/** Cells of a single line with commas. */
 export function cellsOf(line: string): string[] {
   const row = scanRow(line, 0, { separator: ',', isLast: true, isOneLine: true });
   return row && 'cells' in row ? row.cells : plainCells(line, ',');
@@ -195,7 +193,6 @@ async function* rowsIn(content: AsyncIterable<Buffer>): AsyncGenerator<RawRow> {
 type ScannedRow =
   | { cells: string[]; end: number; lines: number }
   | { fault: string; reached: number }
-  /** There must be more text to tell. */
   | null;
 
 interface ScanOptions {
@@ -206,7 +203,6 @@ interface ScanOptions {
   isOneLine: boolean;
 }
 
-/** Reads the row at an offset. */
 function scanRow(text: string, from: number, options: ScanOptions): ScannedRow {
   const { separator, isLast } = options;
   const cells: string[] = [];

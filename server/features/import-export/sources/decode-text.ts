@@ -1,4 +1,3 @@
-/** Text of a file, and what there is to say of its encoding. */
 export interface DecodedText {
   text: string;
   note: string | null;

@@ -26,11 +26,9 @@ export interface OpenTreeFile extends TreeFile {
 /** A folder with all that is below it: on the disk, or as one file. */
 export interface FileTree {
   files: readonly TreeFile[];
-  /** Those of these names. */
   read(names: ReadonlySet<string>): AsyncGenerator<OpenTreeFile>;
 }
 
-/** All of a file. */
 export const bytesOf = (file: OpenTreeFile): Promise<Buffer> => buffer(file.content());
 
 /** The text of a file, with what there is to say of its encoding; null for one that is longer than a record may be. */
@@ -51,7 +49,6 @@ export const isForPrograms = (name: string) =>
 /** What is published of a vault of Obsidian: all that is read of what programs keep. */
 export const publishFile = /(?:^|\/)\.obsidian\/publish\.json$/;
 
-/** A folder on the disk. */
 export async function folderTree(root: string): Promise<FileTree> {
   const files = await Array.fromAsync(filesBelow(root, ''));
   return {
@@ -82,7 +79,6 @@ async function* filesBelow(root: string, below: string): AsyncGenerator<DiskFile
   }
 }
 
-/** A file of that name, if there is one. */
 async function* fileAt(root: string, at: string): AsyncGenerator<DiskFile> {
   const found = await lstat(path.join(root, at)).catch(() => null);
   if (found?.isFile()) yield { name: at.normalize('NFC'), path: at, size: found.size, mtime: found.mtime };

@@ -19,7 +19,6 @@ export interface ForeignSite {
   hasSharedIds?: boolean;
   /** A record at a time; the same ones each time. */
   records(): AsyncIterable<ForeignRecord>;
-  /** How the bodies are written. */
   form: 'markdown' | 'html';
   /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
   placesOf(reference: Omit<Reference, 'fragment'>, record: ForeignRecord): readonly string[];
@@ -37,13 +36,11 @@ export interface ForeignSite {
 
 /** A record of another system, as far as this one has a place for it. */
 export interface ForeignRecord {
-  /** Where it goes; for what goes nowhere, what it is. */
   collection: string;
   sourceId: string;
   title: string;
   /** Its fields; null for what is not taken. */
   values: Readonly<Record<string, unknown>> | null;
-  /** Its picture, as the record names it. */
   cover?: string;
   /** What that shows, and what stands below it. */
   coverText?: { alt: string; caption: string } | undefined;
@@ -57,7 +54,6 @@ export interface ForeignRecord {
   updated?: Date | null;
   /** What of it is not as it was, or why it is not taken. */
   notes?: readonly string[];
-  /** It is not taken on purpose, rather than for a fault. */
   isLeftOut?: boolean;
 }
 
@@ -76,7 +72,6 @@ export const unreadable = (
   ...about,
 });
 
-/** Why a text is not read. */
 export const tooLong = `it is larger than ${importExport.recordBytes / 1024 / 1024} MB`;
 
 /** A record with what there is to say of how it was read, before all else. */
@@ -179,7 +174,6 @@ export function firstNamesOf(names: readonly string[]): string {
     .join(', ')}${more}`;
 }
 
-/** A moment for people. */
 export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** `text` without the marks that it ends with, however many: a pattern for that takes time by the square of their number. */

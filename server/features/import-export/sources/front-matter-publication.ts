@@ -43,7 +43,6 @@ const all: ReadonlySet<string> = new Set([
 
 export const isOfPublication = (name: string) => all.has(plainName(name));
 
-/** What front matter says of its publication. */
 interface Said {
   /** The name in its one form. */
   key: string;
@@ -58,7 +57,6 @@ const saidBy = (matter: FrontMatter): Said[] =>
     ...{ key: plainName(name), name, value },
   }));
 
-/** Whether readers see a record, by its fields. */
 type Publication = Readonly<{
   is_draft: boolean;
   visibility?: string;
@@ -74,7 +72,6 @@ interface Reading {
 
 /** Where a file is, and when it is read. */
 interface Surroundings extends Reading {
-  /** When it was published, or is to be. */
   date: WrittenMoment | null;
   /** Its name, with those of the folders that it is in. */
   file: string;
@@ -222,7 +219,6 @@ function isUnlisted(said: readonly Said[], notes: string[]): boolean {
   return name !== undefined;
 }
 
-/** By Hugo's `build`. */
 function isLeftOutOfLists(build: unknown): boolean {
   const list = matterOf(build).get('list');
   return list !== undefined && !always.has(wordOf(list));
@@ -235,7 +231,6 @@ const told = (name: string, value: unknown) => {
     : `${name}: ${(value instanceof Date ? value.toISOString() : String(value)).slice(0, 50)}`;
 };
 
-/** Nothing ends by itself here. */
 function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
   for (const { key, value } of said) {
     const end = expiringAt.includes(key) && !isUnset(value) ? readMoment(value, zones) : null;

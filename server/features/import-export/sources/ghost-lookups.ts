@@ -24,7 +24,6 @@ type GhostMeta = z.infer<typeof GhostMeta>;
 
 /** What rows point at, gathered before the rows themselves are read again. */
 export interface GhostLookups {
-  /** When the export is read. */
   now: Date;
   tags: Map<string, { name: string; slug: string; isInternal: boolean }>;
   /** What a post says of itself elsewhere than in its row. */
@@ -55,7 +54,6 @@ export interface GhostLookups {
   leftOut: Map<string, number>;
 }
 
-/** Tables whose rows become records, and those that say something of these. */
 export const records = ['posts', 'members'] as const;
 
 type Reader = (row: unknown, lookups: GhostLookups) => void;

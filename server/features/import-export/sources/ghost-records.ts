@@ -265,7 +265,6 @@ function whyStopped(
 /** In the address of a list, what differs from one to the other. */
 export const slugPlace = /:slug|\{slug\}/;
 
-/** Lists that a post was in. */
 function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, taxonomies }: GhostLookups) {
   const at = (pattern: string, slug: string) => ({
     path: withoutEnding(

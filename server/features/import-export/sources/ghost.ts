@@ -74,7 +74,6 @@ const mostRoutes = 20;
 const cardParts =
   /<span class="kg-(?:audio|video)-current-time">[^<]*<\/span>|<div class="kg-(?:audio|video)-time">\/<span[^<>]*>[^<]*<\/span><\/div>|<img class="kg-bookmark-icon"[^<>]*>| poster="https:\/\/img\.spacergif\.org\/[^"]*"/g;
 
-/** Stands beside an author. */
 const publisher = /(?<=<\/span>)<span class="kg-bookmark-publisher"/g;
 
 /** Where the site shows its files, which a backup has without the first of these folders. */

@@ -20,7 +20,6 @@ const section = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown)$/i;
 const config =
   /(?:^|\/)(?:(?:hugo|config)|config\/[^/]+\/(?:hugo|config|cascade|frontmatter|languages|module|permalinks)(?:\.[\w-]+)?)\.(?:toml|ya?ml|json)$/i;
 
-/** A file of one part of the settings, by its name. */
 const part = /\/config\/[^/]+\/(cascade|frontmatter|languages|module|permalinks)\b[^/]*$/i;
 
 /** What reads a file of Hugo's settings: `cascade` says something of all pages below, in a section or for the whole site. */

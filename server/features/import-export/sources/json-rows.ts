@@ -8,7 +8,6 @@ export interface JsonRow {
   table: string;
   /** Undefined for one that can't be read. */
   row: unknown;
-  /** What there is to say of its encoding. */
   note: string | null;
 }
 

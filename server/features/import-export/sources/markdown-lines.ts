@@ -1,4 +1,3 @@
-/** What a line is: text, code, or what one program takes for text and another for code. */
 export type LineKind = 'text' | 'code' | 'unclear';
 
 interface Fence {
@@ -29,7 +28,6 @@ export interface Place {
 
 export const topOfText = (): Place => ({ fence: null, items: [], isQuoted: false, before: 'gap' });
 
-/** What the next line of a text is. */
 export function kindOfLine(written: string, place: Place): LineKind {
   const line = lineOf(written);
   if (place.fence && (line.isQuoted || !place.fence.isQuoted)) {
@@ -76,7 +74,6 @@ function fenceIn({ rest, indent, isQuoted }: Line, least: number): Fence | null 
   return mark === undefined ? null : { mark, indent: indent + before.length, isQuoted, least };
 }
 
-/** What stands before the first sign of a line that is none of a quote. */
 const leadOf = (line: string) => /^[ \t>]*/.exec(line)?.[0] ?? '';
 
 function lineOf(written: string): Line {

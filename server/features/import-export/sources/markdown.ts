@@ -94,7 +94,6 @@ export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name)
 /** Texts at the top of a folder that tell of it, or that nothing is found. */
 const ofFolder = /^(?:readme|licen[cs]e|changelog|contributing|code_of_conduct|404)\.\w+$/i;
 
-/** What Hugo shows above a list. */
 const isList = (name: string) => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(name);
 
 /** The post that a file of Markdown is. */

@@ -35,7 +35,6 @@ export function coverIn(matter: FrontMatter, notes: string[]) {
   };
 }
 
-/** Names of the picture of a post. */
 const pictureNames = [
   'cover',
   'image',

@@ -16,7 +16,6 @@ import { plainText } from './plain-text.ts';
 
 const textOfPost = /(?:^|\/)posts\/[^/]+\.html$/;
 
-/** Whether files are what Medium exports: a page of HTML for each post. */
 export const isMedium = (names: readonly string[]) => names.some((name) => textOfPost.test(name));
 
 /** An export of Medium. Its pictures are at the old site. */

@@ -23,7 +23,6 @@ const forms = [
   String.raw`(?:[a-z]{3,9},?\s)?(?<month>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})${time}`,
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
-/** Longest text that may be a moment. */
 const longest = 64;
 
 /** From here on a number counts milliseconds, below it seconds. */
@@ -58,7 +57,6 @@ export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
     .filter((name) => name !== undefined && name !== null && name !== '')
     .flatMap((name) => zoneOf(name) ?? anyZone);
 
-/** A moment as a text has it. */
 export interface WrittenMoment {
   moment: Date;
   /** What it may mean besides, where it names no zone. */

@@ -38,7 +38,6 @@ interface Shown {
 /** Front matter that is taken here. */
 export const addressNames: readonly string[] = ['permalink', 'url', 'aliases', 'redirect_from', 'baseurl'];
 
-/** Patterns that Jekyll knows by a word. */
 const styles: ReadonlyMap<string, string> = new Map([
   ['date', '/:categories/:year/:month/:day/:title:output_ext'],
   ['pretty', '/:categories/:year/:month/:day/:title/'],

@@ -186,7 +186,6 @@ function plainOf(groups: Groups, reader: MarkupReader): string | null {
   return `${quote}**${words}**\n${quote.replace(/[^>\s]/g, ' ').trimEnd()}`;
 }
 
-/** The ID among attributes, or an empty text. */
 const idIn = (attributes: string): string => /(?<=[{:\s])#([^\s{}"<>&#]{1,200})/.exec(attributes)?.[1] ?? '';
 
 const anchor = (id: string) => id && `<a id="${id}"></a>`;

@@ -103,7 +103,6 @@ function redirected(groups: Groups, redirect: RewriteReference): string | null {
   return to === null ? null : `${open ?? label ?? ''}${to}`;
 }
 
-/** A reference by an address. */
 function addressed(target: string): Reference {
   const mark = target.indexOf('#');
   return {

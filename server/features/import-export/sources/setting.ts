@@ -4,7 +4,6 @@ import { type FrontMatter, parseMatter } from './front-matter.ts';
 import type { Zone } from './moments.ts';
 import { around } from './named-files.ts';
 
-/** A file that says something of others. */
 export interface SettingsFile {
   name: string;
   text: string;

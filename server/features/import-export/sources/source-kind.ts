@@ -11,7 +11,6 @@ import { chunksOf, type FileReference, fileAt, type SourceFile } from './source-
 /** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
 
-/** What a zip file begins with. */
 const zipMark = 'PK\u0003\u0004';
 
 /** Where the header of a tar file says that it is one, and what. */

@@ -24,7 +24,6 @@ const listOfPosts = /(?:^|\/)posts\.csv$/;
 const textOfPost = /(?:^|\/)posts\/([^/]+)\.html$/;
 const listOfReaders = /(?:^|\/)(?:email_list|subscribers?)[^/]*\.csv$/;
 
-/** Whether files are what Substack exports: a list of posts, and their texts as HTML. */
 export const isSubstack = (names: readonly string[]) => names.some((name) => listOfPosts.test(name));
 
 /** An export of Substack. Its pictures are at the old site. */

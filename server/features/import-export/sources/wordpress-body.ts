@@ -9,9 +9,7 @@ import type { Item } from './wordpress-item.ts';
 export interface Attachment {
   address: string;
   alt: string;
-  /** HTML. */
   caption: string;
-  /** What is said of it is too much to be held, with that of all others. */
   isUnsaid: boolean;
 }
 

@@ -74,7 +74,6 @@ function altIn(xml: string): string {
   return found ? textAt(xml, found.index + found[0].length) : '';
 }
 
-/** Of the first tag of this name. */
 function textOfTag(xml: string, name: string): string {
   const begin = xml.indexOf(`<${name}>`);
   return begin < 0 ? '' : textAt(xml, begin + name.length + 2).trim();

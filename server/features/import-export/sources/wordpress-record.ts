@@ -22,7 +22,6 @@ import type { Item } from './wordpress-item.ts';
 export interface ItemContext {
   place: number;
   now: Date;
-  /** Files by their ids. */
   attachments: ReadonlyMap<string, Attachment>;
   /** Texts that several posts show, by their ids. */
   patterns: ReadonlyMap<string, string>;
@@ -30,7 +29,6 @@ export interface ItemContext {
   parents: ReadonlyMap<string, string>;
   /** Whether the export has rules of who may read which items. */
   hasRules: boolean;
-  /** Whether several people wrote what is in it. */
   hasAuthors: boolean;
 }
 
@@ -179,7 +177,6 @@ function seoFields(item: Item, notes: string[]) {
   );
 }
 
-/** Whether readers see it. */
 function publicationOf(
   item: Item,
   collection: 'posts' | 'pages',
@@ -205,13 +202,11 @@ function publicationOf(
   };
 }
 
-/** Nothing ends by itself here. */
 function noteEnd(item: Item, notes: string[]) {
   const end = item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === '_expiration-date');
   if (end) notes.push('Expiry date not imported: it stays public until you unpublish it');
 }
 
-/** Fields in which plugins say that search engines are not to list something. */
 const isNotIndexed = (key: string, value: string) =>
   (key.trim() === '_yoast_wpseo_meta-robots-noindex' && value.trim() === '1') ||
   (/^(?:rank_math_robots|_aioseo_robots_noindex|_seopress_robots_index)$/.test(key.trim()) &&
@@ -243,13 +238,11 @@ export const isRule = (type: string) =>
 const closingField =
   /(?:^|[_-])(?:members?|memberships?|memberful|wpmem|restrict(?:ed|ion|ions)?|content_restriction|paywall|paid|premium|protect(?:ed|ion)?|access|acl|private|hidden|unlisted|s2member|swpm|rcp|pmpro|patreon)(?:[_-]|$)/i;
 
-/** What such a field says of a post that is open. */
 const open: ReadonlySet<string> = new Set([
   ...['', '0', 'no', 'none', 'false', 'off', 'null', 'default', 'inherit', 'a:0:{}', '[]'],
   ...['everybody', 'everyone', 'public', 'all', 'open', 'free', 'visible'],
 ]);
 
-/** Whether a field says who may read a post. */
 const isOfAccess = (key: string) => closingField.test(key.trim());
 
 const isClosing = (key: string, value: string) => isOfAccess(key) && !open.has(value.trim().toLowerCase());
@@ -258,7 +251,6 @@ const isClosing = (key: string, value: string) => isOfAccess(key) && !open.has(v
 const closingMarks =
   /<!-- wp:[\w/-]{0,60}(?:member|paywall|pmpro|premium|protect|restrict)[\w/-]{0,60}|"blockVisibility"\s?:|\[(?:members?[_\]]|members?only|membership|restrict|private|protected|wpmem_|s2|mepr-|swpm_|wlm_|rcp_|pmpro_|um_|ihc-hide|passster|content_protector|paywall|wcm_restrict|groups_member|user_only|(?:is_)?logged_?in|hidden?[\s\]])/i;
 
-/** Kinds of terms that become tags. */
 const takenTerms: readonly string[] = ['category', 'post_tag'];
 
 /** Lists that a post was in, where nobody chose other words for their addresses. */

@@ -70,7 +70,6 @@ function placesOf(
 
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
-/** What stands before the items. */
 async function headOf(content: FileContent): Promise<string> {
   const pieces = xmlItems(content());
   const { value: piece } = await pieces.next();

@@ -2,7 +2,6 @@ import { importExport } from '../../../../shared/contract/features/import-export
 import { type DecodedText, decodeText, withoutUtf16 } from './decode-text.ts';
 import { SourceError } from './source-error.ts';
 
-/** A piece of an RSS file. */
 export type XmlPiece =
   /** What stands before the first item. */
   | ({ kind: 'head' } & DecodedText)
@@ -20,7 +19,6 @@ const longestMark = 16;
 /** Bytes that are added to what is held at once, which is as much memory again. */
 const longestPiece = 1024 * 1024;
 
-/** How far a file is read. */
 interface Scan {
   /** What is not done with: the head, or the item that has begun; a character for each byte. */
   held: string;
