@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { required } from '../../server/features/import-export/archive/archive-tables.ts';
 import { importFile } from '../../server/features/import-export/import-file.ts';
-import { insertRows } from '../../server/features/import-export/insert-rows.ts';
+import { insertRows } from '../../server/features/import-export/site-rows.ts';
 import { withQuery } from '../../server/surfaces/site/redirect.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, folderOf, importBytes, temporaryFile } from '../support/archives.ts';

@@ -8,7 +8,7 @@ import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';
 import { importPictures } from './import-pictures.ts';
 import { leadOn, redirectsInOneStep } from './import-redirects.ts';
-import { beginHistories, insertRows, type Row } from './insert-rows.ts';
+import { beginHistories, insertRows, type Row } from './site-rows.ts';
 import { findRecordsJob, placeRecordsJob } from './jobs.ts';
 import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { isShownAt } from '../redirects/shown-at.ts';
-import type { Row } from './insert-rows.ts';
+import type { Row } from './site-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
 import { joinNotes } from './sources/foreign-record.ts';
 import type { BatchOptions } from './store-batch.ts';

@@ -10,7 +10,7 @@ import {
   keyOf,
   type Row,
   whyUnstorable,
-} from './insert-rows.ts';
+} from './site-rows.ts';
 import {
   type Pending,
   report,

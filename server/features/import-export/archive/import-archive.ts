@@ -6,7 +6,7 @@ import type { Transaction } from '../../../../shared/db/config.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';
-import { insertRows } from '../insert-rows.ts';
+import { insertRows } from '../site-rows.ts';
 import { joinNotes } from '../sources/foreign-record.ts';
 import type { SourceFile } from '../sources/source-file.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';

@@ -8,7 +8,7 @@ import { originalKey } from '../../../../shared/media/store.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { planOf, usedBytes } from '../../media/store.ts';
 import type { CheckedBatch } from '../check-batch.ts';
-import type { Row } from '../insert-rows.ts';
+import type { Row } from '../site-rows.ts';
 import type { Pending } from '../skip-rows.ts';
 import type { ImportTarget } from '../target.ts';
 import { required } from './archive-tables.ts';
