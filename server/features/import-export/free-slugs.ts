@@ -3,8 +3,8 @@ import { slugBase, slugFrom } from '../../../shared/content/slug.ts';
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { findTaken } from './site-rows.ts';
 import type { Row } from './site-rows.ts';
+import { findTaken } from './site-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
 /**

@@ -4,12 +4,12 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { required } from './archive/archive-tables.ts';
-import { findImported } from './site-rows.ts';
 import { giveSlugs } from './free-slugs.ts';
 import { createRedirectPlan } from './import-redirects.ts';
-import type { Row } from './site-rows.ts';
 import type { ReadPart } from './jobs.ts';
 import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
+import type { Row } from './site-rows.ts';
+import { findImported } from './site-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
 /** Most records have neither; there may be 100,000. */

@@ -3,9 +3,9 @@ import type { Transform } from 'node:stream';
 import { type ImportLine, importExport } from '../../../shared/contract/features/import-export.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { drained } from './drained.ts';
 import { type ImportFileOptions, importFile } from './import-file.ts';
 import type { SourceFile } from './sources/source-file.ts';
+import { waitForDrain } from './wait-for-drain.ts';
 
 /** Signs of life in the time after which whoever is between takes a silent answer for dead. */
 const perTimeout = 3;
@@ -32,7 +32,7 @@ export async function reportImport(
       onRecord: (record) => tell({ record }),
       onQuestions: (questions) => tell({ questions: [...questions] }),
       async untilTaken() {
-        if (lines.writableNeedDrain) await drained(lines);
+        if (lines.writableNeedDrain) await waitForDrain(lines);
       },
       signal: AbortSignal.any([gone.signal, ended]),
     });

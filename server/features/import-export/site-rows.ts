@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Carried } from './archive/archive-columns.ts';
-import type { Destination, ImportTarget } from './target.ts';
 import { z } from 'zod';
 import { deleteRevisions, insertRevisions } from '../../../shared/content/history.ts';
 import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import type { Carried } from './archive/archive-columns.ts';
+import type { Destination, ImportTarget } from './target.ts';
 
 const db = ({ deps }: ImportTarget) => deps.database.em.getKysely();
 

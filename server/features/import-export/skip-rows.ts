@@ -1,8 +1,7 @@
 import { type ImportedRecordReport, importExport } from '../../../shared/contract/features/import-export.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
-import { findImported, findParents, findTaken } from './site-rows.ts';
-import { keyOf, type Row } from './site-rows.ts';
 import { keyOf as recordKeyOf } from './plan.ts';
+import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
 import { joinNotes } from './sources/foreign-record.ts';
 import type { Destination } from './target.ts';
 import { type Candidate, type ImportTarget, isPart } from './target.ts';

@@ -6,8 +6,8 @@ import { pack } from 'tar-stream';
 import { type MediaStore, originalKey } from '../../../../shared/media/store.ts';
 import { contentOf, openUnnamedFile } from '../../../../shared/unnamed-file.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { drained } from '../drained.ts';
 import type { ImportDeps } from '../target.ts';
+import { waitForDrain } from '../wait-for-drain.ts';
 import { readMailKey } from './mail-key.ts';
 import {
   type ArchivedFile,
@@ -102,7 +102,7 @@ async function packAll(
     entry.on('error', done.reject);
     done.promise.catch(() => {});
     for await (const chunk of await open()) {
-      if (!entry.write(chunk)) await drained(entry);
+      if (!entry.write(chunk)) await waitForDrain(entry);
       if (entry.destroyed) throw new Error('the receiver of the archive has disconnected');
     }
     entry.end(null);

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { drained } from '../drained.ts';
 import { explain } from '../sources/foreign-record.ts';
 import { rethrown } from '../sources/source-error.ts';
 import { chunksOf, type SourceFile } from '../sources/source-file.ts';
+import { waitForDrain } from '../wait-for-drain.ts';
 import { carried } from './archive-tables.ts';
 import { type ArchivedFile, ArchiveManifest, manifestName, mediaIdOf } from './manifest.ts';
 
@@ -49,7 +49,7 @@ export async function* readEntries({
       for await (const chunk of chunks) {
         bytes += chunk.length;
         if (bytes > mostBytes) throw damaged('it unpacks to more than an archive may hold');
-        if (!tar.write(chunk)) await drained(tar);
+        if (!tar.write(chunk)) await waitForDrain(tar);
       }
       tar.end(null);
     },

@@ -190,10 +190,7 @@ async function* rowsIn(content: AsyncIterable<Buffer>): AsyncGenerator<RawRow> {
   }
 }
 
-type ScannedRow =
-  | { cells: string[]; end: number; lines: number }
-  | { fault: string; reached: number }
-  | null;
+type ScannedRow = { cells: string[]; end: number; lines: number } | { fault: string; reached: number } | null;
 
 interface ScanOptions {
   separator: string;

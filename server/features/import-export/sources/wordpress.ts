@@ -1,13 +1,20 @@
 import type { XMLParser } from 'fast-xml-parser';
-import { type ForeignRecord, type ForeignSite, noted, tooLong, unreadable, withoutEnding } from './foreign-record.ts';
-import { addressOf } from './markdown-places.ts';
-import type { FileContent } from './source-file.ts';
-import { withPatterns, type Attachment } from './wordpress-body.ts';
-import { createItemParser, itemOf } from './wordpress-item.ts';
-import { type ItemContext, recordOf, isRule, isTaken } from './wordpress-record.ts';
-import { xmlItems } from './xml-items.ts';
 import { decodedPath } from '../../../../shared/decoded-path.ts';
+import {
+  type ForeignRecord,
+  type ForeignSite,
+  noted,
+  tooLong,
+  unreadable,
+  withoutEnding,
+} from './foreign-record.ts';
+import { addressOf } from './markdown-places.ts';
 import { decodeEntities } from './plain-text.ts';
+import type { FileContent } from './source-file.ts';
+import { type Attachment, withPatterns } from './wordpress-body.ts';
+import { createItemParser, itemOf } from './wordpress-item.ts';
+import { type ItemContext, isRule, isTaken, recordOf } from './wordpress-record.ts';
+import { xmlItems } from './xml-items.ts';
 
 /** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
 export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {

@@ -1,11 +1,11 @@
-/** A stream that takes chunks, as far as one waits for it. */
+/** Part of a writable stream that reports when it accepts more. */
 interface Sink {
   on(event: 'drain' | 'close', listener: () => void): unknown;
   removeListener(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** Resolves when a stream takes more, or never will since it is closed. */
-export const drained = (sink: Sink) =>
+/** Resolves when a stream accepts more chunks, or is closed. */
+export const waitForDrain = (sink: Sink) =>
   new Promise<void>((resolve) => {
     const done = () => {
       sink.removeListener('drain', done);
