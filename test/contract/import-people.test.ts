@@ -24,6 +24,9 @@ async function importList(
   return told;
 }
 
+const noMail = (value: string, column: string) =>
+  `Not imported: “${value}” in the column “${column}” means that this person gets no mail`;
+
 const subscribersOf = (app: TestApp) =>
   rowsOf<{ email: string; name: string }>(
     app,
@@ -106,48 +109,13 @@ test('a list that is not UTF-8 is read as windows-1252, and that is told', async
 test('who gets no mail there gets none here, whichever column says so', async () => {
   await using app = await startApp();
   const lists: [header: string, out: string, active: string, reason: string][] = [
-    [
-      'status',
-      'unsubscribed',
-      'subscribed',
-      'Not imported: “unsubscribed” in the column “status” means that this person gets no mail',
-    ],
-    [
-      'Status',
-      'pending',
-      'Active',
-      'Not imported: “pending” in the column “status” means that this person gets no mail',
-    ],
-    [
-      'unsub_time',
-      '2024-01-01',
-      '',
-      'Not imported: “2024-01-01” in the column “unsub time” means that this person gets no mail',
-    ],
-    [
-      'email_disabled',
-      'true',
-      'false',
-      'Not imported: “true” in the column “email disabled” means that this person gets no mail',
-    ],
-    [
-      'subscribed_to_emails',
-      'false',
-      'true',
-      'Not imported: “false” in the column “subscribed to emails” means that this person gets no mail',
-    ],
-    [
-      'deleted_at',
-      '2024-01-01',
-      '',
-      'Not imported: “2024-01-01” in the column “deleted at” means that this person gets no mail',
-    ],
-    [
-      'CLEAN_TIME',
-      '2024-01-01 10:00:00',
-      '',
-      'Not imported: “2024-01-01 10:00:00” in the column “clean time” means that this person gets no mail',
-    ],
+    ['status', 'unsubscribed', 'subscribed', noMail('unsubscribed', 'status')],
+    ['Status', 'pending', 'Active', noMail('pending', 'status')],
+    ['unsub_time', '2024-01-01', '', noMail('2024-01-01', 'unsub time')],
+    ['email_disabled', 'true', 'false', noMail('true', 'email disabled')],
+    ['subscribed_to_emails', 'false', 'true', noMail('false', 'subscribed to emails')],
+    ['deleted_at', '2024-01-01', '', noMail('2024-01-01', 'deleted at')],
+    ['CLEAN_TIME', '2024-01-01 10:00:00', '', noMail('2024-01-01 10:00:00', 'clean time')],
   ];
   for (const [at, [header, out, active, reason]] of lists.entries()) {
     const list = `email,${header}\nout${at}@example.com,${out}\nin${at}@example.com,${active}\n`;

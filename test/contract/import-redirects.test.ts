@@ -80,7 +80,7 @@ const sources: readonly {
         'wordpress.xml',
       ),
     redirects: ['/2024/03/oars -> oars', '/about/team -> team'],
-    notes: ['its old URL has only a query and no path, so no redirect was created: ?p=2'],
+    notes: ['No redirect created: the old URL has only a query and no path (?p=2)'],
   },
   {
     name: 'Jekyll',
@@ -244,7 +244,7 @@ test.for([
       { from: '/soon', to: '/about?x=1', permanent: false },
     ]);
     expect(reasons).toEqual([
-      'a list of people is imported as a file of its own',
+      'Not imported: import this list of people as a separate file',
       'Not imported: no post or page uses this file',
       'Not imported: no post or page uses this file',
       'Not imported: its source is a pattern, add redirects for single paths (target: /b/$1)',
