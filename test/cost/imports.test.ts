@@ -9,8 +9,11 @@ import { readMarkdown } from '../../server/features/import-export/sources/markdo
 import { readMedium } from '../../server/features/import-export/sources/medium.ts';
 import { readPeople } from '../../server/features/import-export/sources/people-list.ts';
 import { longestBody, rewriteReferences } from '../../server/features/import-export/sources/references.ts';
-import { SourceError } from '../../server/features/import-export/sources/source-error.ts';
-import { chunksOf, type SourceFile } from '../../server/features/import-export/sources/source-file.ts';
+import {
+  chunksOf,
+  SourceError,
+  type SourceFile,
+} from '../../server/features/import-export/sources/source-file.ts';
 import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
 import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';

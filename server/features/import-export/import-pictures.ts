@@ -11,7 +11,7 @@ import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/
 import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
 import type { Plan, WantedFile } from './plan.ts';
 import type { FileTree } from './sources/file-tree.ts';
-import { SourceError } from './sources/source-error.ts';
+import { SourceError } from './sources/source-file.ts';
 import type { ImportTarget } from './target.ts';
 
 /** A file of the old site that is here. */

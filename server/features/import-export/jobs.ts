@@ -10,8 +10,7 @@ import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';
 import type { FoundRecord } from './plan.ts';
 import type { NamedFiles } from './sources/named-files.ts';
-import { SourceError } from './sources/source-error.ts';
-import type { FileReference } from './sources/source-file.ts';
+import { type FileReference, SourceError } from './sources/source-file.ts';
 import type { SourceKind } from './sources/source-kind.ts';
 
 /** What another system gave away, and when it is read. */

@@ -19,7 +19,7 @@ import {
 } from './sources/foreign-record.ts';
 import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
-import { rethrown } from './sources/source-error.ts';
+import { rethrown } from './sources/source-file.ts';
 import { openSource } from './sources/source-kind.ts';
 import type { Candidate } from './target.ts';
 

@@ -25,7 +25,7 @@ import {
 } from './consent-words.ts';
 import { type CsvRow, columnName } from './csv-rows.ts';
 import { momentOf } from './moments.ts';
-import { SourceError } from './source-error.ts';
+import { SourceError } from './source-file.ts';
 
 /**
  * Consent in lists of people.

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { windows1252Note, withoutUtf16 } from './decode-text.ts';
-import { SourceError } from './source-error.ts';
+import { SourceError } from './source-file.ts';
 
 /**
  * Reader of CSV files.

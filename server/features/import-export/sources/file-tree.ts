@@ -7,8 +7,7 @@ import { extract } from 'tar-stream';
 import type { Entry, ZipFile } from 'yauzl';
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { decodeText } from './decode-text.ts';
-import { rethrown, SourceError } from './source-error.ts';
-import { chunksOf, type SourceFile } from './source-file.ts';
+import { chunksOf, rethrown, SourceError, type SourceFile } from './source-file.ts';
 
 /** A file among others, wherever they are. */
 interface TreeFile {

@@ -1,7 +1,7 @@
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { parseJson } from '../../../../shared/parse-json.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';
-import { SourceError } from './source-error.ts';
+import { SourceError } from './source-file.ts';
 
 /** A row of an export that holds tables: `{"db": [{"data": {"posts": [{…}, …]}}]}`, or `data` at its top. */
 export interface JsonRow {

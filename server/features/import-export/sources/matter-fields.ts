@@ -36,13 +36,7 @@ export function coverIn(matter: FrontMatter, notes: string[]) {
 }
 
 const pictureNames = [
-  'cover',
-  'image',
-  'heroimage',
-  'featured_image',
-  'featuredimage',
-  'banner',
-  'thumbnail',
+  ...['cover', 'image', 'heroimage', 'featured_image', 'featuredimage', 'banner', 'thumbnail'],
 ];
 
 /** What says something of it, beside it. */

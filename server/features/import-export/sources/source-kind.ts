@@ -5,8 +5,7 @@ import { withoutUtf16 } from './decode-text.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { isPeopleList } from './people-list.ts';
-import { SourceError } from './source-error.ts';
-import { chunksOf, type FileReference, fileAt, type SourceFile } from './source-file.ts';
+import { chunksOf, type FileReference, fileAt, SourceError, type SourceFile } from './source-file.ts';
 
 /** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';

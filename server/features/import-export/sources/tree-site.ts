@@ -4,8 +4,7 @@ import type { ForeignSite } from './foreign-record.ts';
 import { readGhost } from './ghost.ts';
 import { isMarkdown, readMarkdown } from './markdown.ts';
 import { isMedium, readMedium } from './medium.ts';
-import { SourceError } from './source-error.ts';
-import type { FileContent } from './source-file.ts';
+import { type FileContent, SourceError } from './source-file.ts';
 import { isSubstack, readSubstack } from './substack.ts';
 import { readWordPress } from './wordpress.ts';
 

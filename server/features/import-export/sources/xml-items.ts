@@ -1,6 +1,6 @@
 import { importExport } from '../../../../shared/contract/features/import-export.ts';
 import { type DecodedText, decodeText, withoutUtf16 } from './decode-text.ts';
-import { SourceError } from './source-error.ts';
+import { SourceError } from './source-file.ts';
 
 export type XmlPiece =
   /** What stands before the first item. */
