@@ -23,7 +23,7 @@ async function importInto(app: TestApp, file: string) {
     report.flatMap(({ id, reason }) => {
       const notes = reason?.split('. ').filter((note) => !/^No date found|^Author/.test(note)) ?? [];
       const slug = slugs.get(id ?? '');
-      return slug && notes.length > 0 ? [[slug, notes.join('; ')]] : [];
+      return slug && notes.length > 0 ? [[slug, notes.join('. ')]] : [];
     }),
   );
 }

@@ -231,7 +231,7 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
     source.endsWith('moved.png') || source.endsWith('oar.jpg');
   const others = (report: typeof told) => report.filter((row) => !isOfTwo(row)).toSorted();
   expect(others(dry.told)).toEqual(others(told));
-  const other = 'The same file is already on this site';
+  const other = 'Already on this site: the same file';
   expect(told.filter((row) => row[0].startsWith('media ') && !isOfTwo(row)).toSorted()).toEqual([
     [`media ${at('gone.png')}`, 'refused', 'Not imported: the old site answered with status 404'],
     [`media ${at('inside.png')}`, 'refused', 'Not imported: the URL leads to a private network address'],
@@ -281,7 +281,7 @@ test('no address that webhooks may not go to is asked for a picture', async () =
   expect(old.requests).toEqual([]);
 });
 
-test('an import that fails while Images still are fetched ends those under way, asks for no other, and tells nothing more', async () => {
+test('an import that fails while pictures are fetched ends those under way, asks for no other, and tells nothing more', async () => {
   await using app = await startApp();
   const told: string[] = [];
   const underWay = Promise.withResolvers<void>();

@@ -188,7 +188,7 @@ test('a site keeps 10,000 redirects: one more is refused at its field, and one t
   const one = { from: '/one-more', to: '/posts' };
   expect(await refusal(theirs.redirects.create.mutate(one))).toEqual({
     code: 'validation_failed',
-    message: 'Not imported: a site can have at most 10000 redirects',
+    message: 'from: a site has at most 10000 redirects',
   });
   const [{ id = '' } = {}] = (await theirs.redirects.list.query({ q: '/old/9999' })).items;
   await theirs.redirects.delete.mutate({ id });

@@ -74,7 +74,7 @@ interface Opening {
   html: string;
   scheme: (typeof schemes)[number];
   width: number;
-  /** Where the site's Images still are. */
+  /** Where the site's pictures are. */
   origin: string;
 }
 

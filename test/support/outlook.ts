@@ -26,7 +26,7 @@ export function outlookFaults(html: string): string[] {
     if (tag === 'table' && found.get('role') === 'presentation')
       for (const name of ['cellpadding', 'cellspacing', 'border'])
         if (found.get(name) !== '0') say(`lacks ${name}`);
-    if (tag === 'img' && !found.has('alt')) say('says nothing where Images still are not shown');
+    if (tag === 'img' && !found.has('alt')) say('says nothing where pictures are not shown');
     if (tag === 'a' && !found.get('style')?.includes('color:')) say('has the colour of the program');
     const ground = /(?:^|;)background-color:(#[0-9a-f]{6})/.exec(found.get('style') ?? '')?.[1];
     if (ground && (tag === 'td' || tag === 'table') && !html.includes(`bgcolor="${ground}"`))

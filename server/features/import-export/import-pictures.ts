@@ -120,7 +120,7 @@ async function createTaking(target: ImportTarget) {
         ...about,
         id: file.id,
         outcome,
-        reason: isNew ? null : 'The same file is already on this site',
+        reason: isNew ? null : 'Already on this site: the same file',
       });
       return file;
     } catch (error) {

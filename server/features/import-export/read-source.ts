@@ -31,7 +31,7 @@ const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 /** Longest place that may be asked for, and most of a title that a slug is made of. */
 const longest = { place: 2_000, title: 500 } as const;
 
-/** Yields what is known of the records of a file, without their bodies: first the system and site they come from. */
+/** Yields the records of a file without their bodies: first the system and site that they come from. */
 export const findRecords = (input: SourceInput) => rethrown(recordsIn(input), refused);
 
 async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {

@@ -37,7 +37,7 @@ export type SiteSettings = (file: string, own: FrontMatter) => WholeMatter;
 /** Most settings that are told apart: of a folder with more, nothing is public. */
 const mostSettings = 500;
 
-/** Reads what the files of a folder say of others, before these are read. `timeZones` has those that files set, by file. */
+/** Reads the settings that files of a folder contain for others. `timeZones` has the time zones that files set, by file. */
 export async function readSettings(
   tree: FileTree,
   now: Date,
