@@ -1,13 +1,29 @@
+import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { afterAll, expect, test } from 'vitest';
 import { importFile } from '../../server/features/import-export/import-file.ts';
-import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
+import { reportImport } from '../../server/features/import-export/report-import.ts';
+import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
+import { type ImportedRecordReport, ImportLine } from '../../shared/contract/features/import-export.ts';
+import { lesson } from '../../shared/contract/resources/lesson.ts';
+import { createTimedStream } from '../../shared/timeouts.ts';
 import { startApp } from '../support/app.ts';
-import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
+import {
+  archiveFrom,
+  archiveOf,
+  filesOf,
+  folderOf,
+  importBytes,
+  replaceFile,
+  rowsOf,
+  temporaryFile,
+} from '../support/archives.ts';
+import { addRecords } from '../support/attacks/attacker.ts';
 import { filled } from '../support/attacks/filled.ts';
 import { actor } from '../support/imported-states.ts';
+import { ownerClient } from '../support/rpc.ts';
 import { zipOf } from '../support/zips.ts';
 
 // How much another system may have given away: what an import remembers of it is bounded.
@@ -162,4 +178,55 @@ test('what is kept of files of an old site is not what stands beside it in their
   );
   const { counts } = await importFile(app.deps, await wordPressFile(items), { siteId, actor, dryRun: true });
   expect(counts).toEqual({ created: 0, skipped: 230, refused: 0 });
+});
+
+test('an import refuses what a course has no room for, and says so', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Sailing' });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Knots' });
+  const { id } = await studio.lessons.create.mutate({ module_id, title: 'Bowline' });
+  const archive = await archiveOf(app, siteId);
+  await studio.lessons.delete.mutate({ id });
+  await addRecords({ deps: app.deps, siteId }, lesson, { count: mostCourseParts - 1, title: 'L', module_id });
+  const { report } = await importBytes(app, archive, { siteId });
+  const refused = report.filter(({ outcome }) => outcome === 'refused');
+  expect(refused.map(({ source_id, reason }) => [source_id, reason])).toEqual([
+    [id, 'Not imported: a course has at most 1000 modules and lessons'],
+  ]);
+});
+
+test('an import waits for a slow reader of its report: what waits for the reader is no more than its buffers and a batch', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const files = await filesOf(await archiveOf(app, siteId));
+  const refused = 5_000;
+  replaceFile(files, 'posts.jsonl', '{}\n'.repeat(refused));
+  const file = await temporaryFile(await archiveFrom(files));
+  const lines = createTimedStream(app.deps.timeouts.transfer);
+  const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
+
+  const ended = new AbortController().signal;
+  const done = reportImport(app.deps, file, { siteId, actor, mode: 'as-marked', dryRun: true, ended }, lines);
+  await once(lines, 'readable');
+  let told = '';
+  let mostWaiting = 0;
+  while (!lines.readableEnded) {
+    mostWaiting = Math.max(mostWaiting, lines.readableLength + lines.writableLength);
+    told += lines.read(Math.min(1_000, lines.readableLength))?.toString() ?? '';
+    // The import goes on meanwhile as far as it will.
+    await rowsOf(app, 'select 1');
+  }
+  await done;
+
+  const report = told.split('\n').filter(Boolean);
+  expect(report).toHaveLength(refused + 2);
+  expect(ImportLine.parse(JSON.parse(report.at(-1) ?? ''))).toEqual({
+    counts: { created: 0, skipped: 1, refused },
+  });
+  const lineBytes = Math.max(...report.map((line) => Buffer.byteLength(line) + 1));
+  const batch = 500;
+  const buffers = lines.readableHighWaterMark + lines.writableHighWaterMark;
+  expect(mostWaiting).toBeLessThan(buffers + batch * lineBytes);
 });
