@@ -11,10 +11,7 @@ export interface CheckedBatch {
   refused: { candidate: Candidate; why: string }[];
 }
 
-/**
- * Compares records with their contract, without asking anybody: the next batch can be checked while one is stored. Of a
- * candidate only what it is called goes on.
- */
+/** Checks records by their contract, without the database: the next batch can be checked while one is stored. */
 export function checkBatch({ contract }: Carried, candidates: readonly Candidate[]): CheckedBatch {
   const batch: CheckedBatch = { sound: [], refused: [] };
   for (const { row, ...about } of candidates) {

@@ -19,10 +19,7 @@ const mostFailures = 5;
 
 const refused = (why: string, cause?: unknown) => new ApiError('validation_failed', why, { cause });
 
-/**
- * What asks old sites for pictures, over http too: no address that webhooks may not go to is ever connected to, wherever a
- * site leads. Nothing is sent along that tells who asks.
- */
+/** Fetches images from old sites. It connects to no address that is closed to webhooks, also after redirects. */
 export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
   const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });
   const failures = new Map<string, number>();

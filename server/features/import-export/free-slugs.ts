@@ -8,9 +8,8 @@ import { findTaken } from './site-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
 /**
- * Gives rows slugs that nobody has: their own, or those made from their titles, with the next free number where one is
- * taken or an address of the site itself. Gives what there is to say of those that came with another one. Nor has any row
- * before them: `used` is what those got, and gets what these do.
+ * Gives each row a free slug: its own or one made from its title, with the next free number. Returns notes on changed slugs.
+ * `used` contains the slugs of earlier rows of the import; those of these rows are added.
  */
 export async function giveSlugs(
   into: Destination,

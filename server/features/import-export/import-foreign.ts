@@ -20,9 +20,8 @@ import { type BatchOptions, storeBatch } from './store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
 
 /**
- * Imports what another system gave away into a site that is there. All of it is read before anything changes; then come the
- * files that it shows, and its records, which point at where these are here. What was imported before is skipped by its id
- * in that system, whatever became of it since.
+ * Imports an export of another system into an existing site. The whole file is read before anything changes; then files are
+ * stored, and records that link to them. Records that were imported before are skipped by their source ID.
  */
 export async function importForeign(
   deps: ImportDeps,
@@ -62,8 +61,8 @@ export async function importForeign(
 }
 
 /**
- * Returns true if all questions about a list of people have answers, false in a dry run without them. Throws `validation_failed` for an
- * answer without its question, and for an import without an answer.
+ * Returns true if all questions have answers, false in a dry run without them. Throws `validation_failed` for an answer without
+ * its question, and for an import without an answer.
  */
 export function areAnswered(
   questions: readonly ImportQuestion[],

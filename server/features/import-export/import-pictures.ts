@@ -69,10 +69,7 @@ export async function importPictures(
 /** Gives the content of a file; throws an ApiError that says why there is none. */
 type Content = () => Promise<Readable> | Readable;
 
-/**
- * What takes a file, tells of it, and gives where it is then; null for one that could not be taken. The same bytes are
- * taken once.
- */
+/** Returns a function that stores and reports a file, equal bytes once. It resolves to null for a refused file. */
 async function createTaking(target: ImportTarget) {
   const { deps, siteId, dryRun, signal } = target;
   const plan = target.withinPlan ? await planOf(deps, siteId) : null;

@@ -66,10 +66,7 @@ async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Le
   return new Map(rows.map(({ from, ...lead }) => [from, lead]));
 }
 
-/**
- * What an archive's redirects need besides being stored: whatever it says, and whatever redirects the site has, whoever
- * follows one is there at once, and nobody is led in a circle.
- */
+/** Options to store redirects so that each leads to its final target in one step, and none leads in a circle. */
 export function redirectsInOneStep(target: ImportTarget): BatchOptions {
   let known: Map<string, Lead> | null = null;
   return {
@@ -113,9 +110,7 @@ const withEnd = (one: Pending, end: Lead): Pending =>
         notes: [...one.notes, `Target changed to the final one: ${one.row.to} is redirected itself`],
       };
 
-/**
- * Where whoever follows a redirect ends; null where they never do, or might not: another host may become the site's.
- */
+/** Final target of a redirect; null for a circle, or a possible one: another host may become a domain of the site. */
 function endOf(from: string, leads: ReadonlyMap<string, Lead>): Lead | null {
   const passed = new Set([from]);
   let at = from;

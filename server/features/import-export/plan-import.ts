@@ -127,10 +127,7 @@ async function addressesOfImported(
   return new Map([...imported].map(([sourceId, id]) => [sourceId, addresses.get(id ?? '') ?? null]));
 }
 
-/**
- * Chooses the imported record for each source ID: one with the same text, or any if its text is not known. Null, and a
- * conflict, for a record whose text differs from all of them.
- */
+/** Chooses the imported record for each source ID: one with the same text, or any if its text is not known; else null and a conflict. */
 async function withConflicts(
   target: ImportTarget,
   collection: string,

@@ -5,9 +5,8 @@ import { type Wait, waitFor, watchTransfer } from '../../../shared/timeouts.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 
 /**
- * Writes a body into an empty file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
- * comes too slowly, and what `ended` is aborted with; then the body is left as far as it was read, so that its sender can still
- * be answered.
+ * Writes a body into an empty file. Throws `payload_too_large`, `invalid_request` for a body that ends early or is too slow, and
+ * the reason of `ended`; then the rest of the body is not read, so that its sender can be answered.
  */
 export async function receiveFile(
   file: FileHandle,

@@ -13,10 +13,7 @@ export interface Beginning {
   isWhole: boolean;
 }
 
-/**
- * Characters of a body that are compared; its letters that a link at the end may have cut; letters of a body that may be
- * that of several texts, which their titles tell apart.
- */
+/** Compared characters of a body; letters at its end that a link may have cut; letters below which titles must be equal, too. */
 const most = { characters: 2_000, cut: 300, short: 30 } as const;
 
 /** Returns the beginning of a record as a source gives it. */

@@ -136,10 +136,7 @@ export async function beginHistories(
     ${insertRevisions(actor, at)} select`.execute(em.getKysely());
 }
 
-/**
- * Forgets what was written to records after these revisions of them: whoever imports a record that was deleted since
- * goes on from there.
- */
+/** Deletes later revisions of records that were deleted since they were exported: an import continues from its own revision. */
 export async function deleteLaterRevisions(
   em: Transaction,
   { siteId, collection }: RecordsOf,

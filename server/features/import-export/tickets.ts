@@ -52,10 +52,7 @@ export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Tick
   return { url: `${transfersPath}/${siteId}/${token}`, expires_at };
 }
 
-/**
- * Takes a ticket out of the world, and gives what it was for. Throws `not_found` for one that is none of `kinds`, or whose owner is
- * none any more, and at the domain of another site.
- */
+/** Uses a ticket up and returns what it allows. Throws `not_found` for another kind, owner or domain. */
 export async function redeemTicket(
   { database, clock, config }: Pick<Deps, 'database' | 'clock' | 'config'>,
   { siteId, token, kinds, host }: GivenTicket,

@@ -66,10 +66,7 @@ export function createTransfers(deps: Infrastructure) {
         if (kind === 'subscribers' || kind === 'members') await exportCsv(deps, siteId, kind, archive);
         else await exportSite(deps, siteId, { to: archive });
       }),
-    /**
-     * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
-     * `transfer_busy`, and what is wrong with the body as far as nothing is given yet.
-     */
+    /** Receives a whole file, then writes a line for each record; resolves at the end. Throws `transfer_busy`, and errors of the body. */
     take: (ticket: Ticket, { body, fetchMedia, mode, answers }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(ticket, async ({ lost, ended: left, ask }) => {
         const ended = AbortSignal.any([lost, left]);

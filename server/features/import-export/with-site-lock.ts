@@ -2,10 +2,7 @@ import { importExport } from '../../../shared/contract/features/import-export.ts
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
-/**
- * Does `work` while nobody else moves the site, in whichever process. It is told by `lost` when somebody else might.
- * Throws `transfer_busy`.
- */
+/** Runs `work` while no other process transfers the site. `lost` is aborted if that may change. Throws `transfer_busy`. */
 export async function withSiteLock<T>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,

@@ -24,7 +24,7 @@ interface ExportOptions {
   onProgress?: OnProgress;
 }
 
-/** Writes the archive of a site as it is now. Throws `not_found`, or that media are away, before anything is written. */
+/** Writes the archive of a site. Throws `not_found`, or `media_unavailable`, before anything is written. */
 export async function exportSite(
   deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
   siteId: string,

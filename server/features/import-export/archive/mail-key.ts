@@ -14,8 +14,8 @@ export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, site
   });
 
 /**
- * Gives the site the key of its archive, if it has none of its own, and answers what becomes of the archive's suppressions. Where the site
- * has gone on with another key since, as of a copy of it, they count for those who get mail here; it could not tell whom the others mean.
+ * Gives the site its archive's mail key if it has none, and returns how to import suppressions. A copy of the site with a key of
+ * its own takes those of its readers; hashes of other addresses cannot be converted.
  */
 export async function bringMailKey(
   { deps, siteId, dryRun }: ImportTarget,

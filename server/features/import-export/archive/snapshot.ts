@@ -26,8 +26,8 @@ export interface StagedFile extends ArchivedFile {
 const statementMs = 60_000;
 
 /**
- * All of a site as it is at one moment, whatever is written meanwhile, in files that `open` gives: the transaction lasts as
- * long as the disk takes, not as whoever the archive is sent to. Throws `not_found`.
+ * Reads a site as it is at one time into files that `open` returns. The transaction does not wait for the receiver of the
+ * archive. Throws `not_found`.
  */
 export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
@@ -87,10 +87,7 @@ const most = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
 /** Rows that are read first, when it is not known how long they are. */
 const fewest = 4;
 
-/**
- * The lines of a site's rows, a few at a time, in an order that is the same in every database. Which rows there are is
- * asked once, by a cursor over their keys; however many there are, a batch of them is all that is held.
- */
+/** Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once. */
 async function* readRows(em: Transaction, carried: Carried, siteId: string): AsyncGenerator<string[]> {
   const db = em.getKysely();
   const keys = carried.key.map((name) => sql`${keyOf(carried, name)} as ${sql.ref(name)}`);

@@ -82,10 +82,7 @@ function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
 /** Names of the files that this version knows, in their order. */
 const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
 
-/**
- * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
- * and holds what the manifest says, which is known of a file once `look` has seen it. Throws `validation_failed`.
- */
+/** Reads an archive once and compares every file with the manifest, after `look` has read it. Throws `validation_failed`. */
 export async function verifyArchive(reading: Reading, look: Look): Promise<ArchiveManifest> {
   let manifest: ArchiveManifest | undefined;
   let at = 0;

@@ -141,10 +141,7 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
 /** How much more than its own size the files of an archive may have: packed text has a tenth, not a hundredth. */
 const mostGrowth = { times: 100, bytes: 100_000_000 } as const;
 
-/**
- * An archive (zip), of which the files that are asked for are unpacked. None gives more than the archive's list says, and
- * all together no more than its own size allows, so that very little never becomes very much.
- */
+/** Opens a zip archive. Requested files are unpacked, and all together to no more than the size of the archive allows. */
 export async function zipTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   let bytes = 0;

@@ -135,8 +135,8 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
 }
 
 /**
- * What is to be published by itself later. What was due between the export and the import is a draft: nobody published it
- * there, as far as the export says.
+ * Fields of a scheduled record. One that was due between export and import is a draft: the export does not state that it was
+ * published.
  */
 export function scheduled(at: Date | null, now: Date, notes: string[]) {
   if (at && at > now) {

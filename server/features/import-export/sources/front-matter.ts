@@ -26,8 +26,8 @@ const formats = new Map<string, Parse>([
 ]);
 
 /**
- * Splits a file into its front matter (YAML, TOML, JSON) and its text. Names are in lower case, whatever their case there.
- * What begins like front matter and can't be read has a problem, since it may have said that the text is nobody's to read.
+ * Splits a file into its front matter (YAML, TOML, JSON), with names in lower case, and its text. Front matter that cannot be
+ * read is a problem, because it may have hidden the text.
  */
 export function readFrontMatter(text: string): ReadFile {
   const begin = text.search(/\S/);
@@ -165,8 +165,8 @@ function yaml(text: string): unknown {
 }
 
 /**
- * Names can be lists and maps in YAML, which have such names again: each would be written out for every one around it. A
- * value can hold itself, which no text says of itself: `anchors` are the names of those around.
+ * Refuses names that are not text, and values that contain themselves: both could grow without end. `anchors` are the names of
+ * the values around.
  */
 function requirePlain(node: unknown, anchors: readonly string[]) {
   if (isAlias(node) && anchors.includes(node.source)) throw new Error('a value contains itself');

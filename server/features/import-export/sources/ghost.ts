@@ -11,9 +11,8 @@ import { textsOf } from './setting.ts';
 import type { FileContent } from './source-file.ts';
 
 /**
- * A Ghost export: its JSON file is read several times, since rows can stand before those that they point at. Its ids are
- * told apart by their site where sites share them; later versions no longer export what a database calls itself. Its
- * pictures come with it in an archive.
+ * Reads a Ghost export. Its JSON file is read several times, because rows may precede those that they refer to. A database hash
+ * tells apart sites whose IDs only count. Images come with the export in an archive.
  */
 export async function readGhost(content: FileContent, now: Date, tree?: FileTree): Promise<ForeignSite> {
   const lookups = await lookUp(content, now);

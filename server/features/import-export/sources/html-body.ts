@@ -10,10 +10,7 @@ const aroundCode = (html: string): string[] => html.split(/(<pre(?=[\s>])[\s\S]*
 
 const isCode = (at: number) => at % 2 === 1;
 
-/**
- * HTML that bodies, which are Markdown, show as it is: an empty line ends what Markdown takes for HTML, so that code with
- * one would end there, and what is indented after it would be code. Code stands on lines of its own, as it was written.
- */
+/** Converts HTML so that Markdown shows it unchanged: an empty line would end an HTML block, and indented text would be code. */
 export const asHtmlInMarkdown = (html: string): string =>
   aroundCode(html.replaceAll('\r\n', '\n'))
     .map((piece, at, pieces) => {
@@ -31,8 +28,8 @@ const withFootnotes = (html: string): string =>
     .replace(/(\bid="|\bhref="#)(?:fn|footnote-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote$2"');
 
 /**
- * What only the old site's scripts and styles made something of: nothing of it would be left but its words. Of buttons
- * only those of players and sign-up forms of Ghost are such: headings of what opens stand in others.
+ * Elements that work only with the old site's scripts. Of buttons, only those of Ghost's players and sign-up forms: others
+ * contain headings.
  */
 const controls =
   /<(svg|button(?=\s[^<>]*\bclass="kg-(?:audio|video|signup)-)|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;

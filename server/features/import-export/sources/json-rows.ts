@@ -24,10 +24,7 @@ const deepest = 64;
 const [quote, backslash, open, close, begin, end] = Buffer.from('"\\{}[]');
 const [colon, comma] = Buffer.from(':,');
 
-/**
- * The rows of a JSON file, one at a time: however long the file is, a row is all that is held of it. What is around the
- * rows is only looked at as far as it says where they are.
- */
+/** Yields the rows of a JSON file, one at a time, however long the file is. */
 export async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
   const reader = createReader();
   for await (const chunk of withoutUtf16(chunks)) yield* reader.read(chunk);

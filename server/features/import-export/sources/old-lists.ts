@@ -25,10 +25,7 @@ export const listsOfAll = (old: OldList) => listAt(old, sitePaths.posts, sitePat
 /** Addresses of lists that are taken along: most of a site's redirects are left to its owner. */
 const mostLists = 4_000;
 
-/**
- * Records, and after them the old addresses of lists that public ones were in. Nobody learns by an address what else there
- * is.
- */
+/** Yields records, and after them redirects from old lists of public records. Lists of other records stay secret. */
 export async function* withOldLists(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
   const lists = new Map<string, string>();
   for await (const record of records) {

@@ -43,10 +43,7 @@ export function isPeopleList(beginning: string): boolean {
   return names.some((name) => columns.email.has(name));
 }
 
-/**
- * A list of people as CSV, whoever wrote it: subscribers, or members where it says which tiers they hold. Who gets no mail
- * there gets none here.
- */
+/** Reads a CSV list of people: subscribers, or members if it has their tiers. It leaves out people without consent to mail. */
 export function readPeople(content: FileContent, answers: ImportAnswers = {}): ForeignSite {
   const consent = createConsent(answers, otherColumns);
   return {

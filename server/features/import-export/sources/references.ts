@@ -142,9 +142,7 @@ const candidatesOf = (srcset: string) =>
 
 const escaped = (to: string) => to.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/**
- * An embedded image, recording or film, or a link. The last word after an embedded file may be its width, which is left out.
- */
+/** Returns an embedded image, recording or film, or a link. The width of an embedded file is left out. */
 function wikiLink(
   { wiki, note = '', part = '', bar, alias }: Groups,
   redirect: RewriteReference,

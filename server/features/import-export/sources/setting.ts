@@ -101,10 +101,7 @@ export const textsOf = (value: unknown): string[] => listOf(value).filter((each)
 /** Most alternatives in a pattern that are told apart. */
 const mostAlternatives = 50;
 
-/**
- * A pattern of paths: `*` stands for any text, `{a,b}` for one of these, and what is between has to be there in its order,
- * so that no pattern takes more time than it and the path are long. Of finer rules, what stands before them counts.
- */
+/** Compiles a pattern of paths with `*` and `{a,b}` that matches in linear time. Other rules match whatever follows them. */
 export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
   const [, before = '', choice, after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(pattern) ?? [];
   const choices = choice?.split(',') ?? [];

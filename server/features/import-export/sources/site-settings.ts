@@ -111,10 +111,7 @@ function add(matter: Map<string, unknown>, name: string, value: unknown, isAdded
   matter.set(name, name === 'tags' && isAdded ? [before ?? [], value ?? []].flat() : value);
 }
 
-/**
- * What reads which folders of a vault are never published. Those that are included are only what its program offers: notes
- * have to say so themselves.
- */
+/** Reads the folders of an Obsidian vault that are never published. Included folders do not publish their notes. */
 const obsidianSettings = () => (name: string) => (publishFile.test(name) ? publishSettings : null);
 
 const publishSettings = (file: SettingsFile): Setting[] => {

@@ -18,10 +18,7 @@ export const noteOfUnsaid =
 
 type Attachments = ReadonlyMap<string, Attachment>;
 
-/**
- * HTML as it was, without the marks that the block editor keeps for itself; what was written without that editor has no
- * tags for paragraphs.
- */
+/** Returns the HTML of an item without block markers. Text from before the block editor gets tags for paragraphs. */
 export function bodyOf(item: Item, attachments: Attachments, notes: string[]): string {
   const text = item['content:encoded'];
   const pieces: string[] = [];
@@ -118,8 +115,8 @@ const withCode = (html: string): string =>
   );
 
 /**
- * Shortcodes of WordPress itself for films, sound and pictures, as far as what they show is known. No part of these
- * patterns goes on past what may begin another one: they would look at the same text again for each that begins in it.
+ * Converts shortcodes for films, sound and images. No pattern matches past the beginning of another shortcode, so that they
+ * take linear time.
  */
 const withMedia = (piece: string, show: ReturnType<typeof createShowing>): string =>
   piece

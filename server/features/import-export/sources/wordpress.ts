@@ -128,9 +128,8 @@ function hasMoreSigns(item: string, most: number): boolean {
 }
 
 /**
- * The addresses of all files that the export names, by where they are on their hosts, with what is said of them by their ids,
- * what posts show of texts that several share, who wrote its posts (no more than two of them), and whether it has rules
- * of who may read.
+ * Reads what items refer to: file addresses by path, attachments and shared patterns by ID, up to two authors, and whether
+ * the export has access rules of a plugin.
  */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();
@@ -203,11 +202,7 @@ function textOfTag(xml: string, name: string): string {
 
 const cdata = '<![CDATA[';
 
-/**
- * What a tag that begins before `from` holds. WordPress begins CDATA anew within a text that has its end. It is a copy:
- * what is looked up is kept for as long as an import takes, and a piece of a text keeps all of it in memory, which is up
- * to a whole item each time.
- */
+/** Text of the tag that begins before `from`. It is a copy: a slice would keep its whole item in memory during the import. */
 function textAt(xml: string, from: number): string {
   const pieces: string[] = [];
   let at = from;

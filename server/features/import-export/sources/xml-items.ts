@@ -30,9 +30,8 @@ interface Scan {
 }
 
 /**
- * The items of an RSS file, one at a time: however long the file is, one is all that is held of it. Definitions of
- * entities are refused where they stand, so that nothing is ever expanded. Items are cut out before they are parsed, since
- * what parses a whole file ends at the first one that is broken.
+ * Yields the items of an RSS file, one at a time, however long the file is. Definitions of entities are refused, so that
+ * nothing is expanded. Items are cut out before they are parsed, so that a broken one affects no other.
  */
 export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<XmlPiece> {
   const scan: Scan = { held: '', from: 0, within: 'markup', place: 'head', isTooLong: false };
