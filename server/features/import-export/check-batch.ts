@@ -2,7 +2,7 @@ import { parseJson } from '../../../shared/parse-json.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { required } from './archive/archive-tables.ts';
 import type { Pending } from './skip-rows.ts';
-import { explain } from './sources/foreign-record.ts';
+import { explain } from './sources/notes.ts';
 import type { Candidate } from './target.ts';
 
 /** A batch of records, and what is wrong with those that their contract refuses. */

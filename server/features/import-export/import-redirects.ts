@@ -8,7 +8,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { isShownAt } from '../redirects/shown-at.ts';
 import type { Row } from './site-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
-import { joinNotes } from './sources/foreign-record.ts';
+import { joinNotes } from './sources/notes.ts';
 import type { BatchOptions } from './store-batch.ts';
 import type { ImportTarget } from './target.ts';
 

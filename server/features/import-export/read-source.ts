@@ -10,13 +10,8 @@ import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type So
 import { findParts, fragmentIn, placeRecord } from './place-record.ts';
 import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './plan.ts';
 import { beginningOf } from './same-text.ts';
-import {
-  type ForeignRecord,
-  type ForeignSite,
-  joinNotes,
-  minuteOf,
-  scheduleNote,
-} from './sources/foreign-record.ts';
+import { type ForeignRecord, type ForeignSite, minuteOf, scheduleNote } from './sources/foreign-record.ts';
+import { joinNotes } from './sources/notes.ts';
 import { withOldLists } from './sources/old-lists.ts';
 import { rewriteReferences } from './sources/references.ts';
 import { rethrown } from './sources/source-file.ts';

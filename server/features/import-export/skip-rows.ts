@@ -2,7 +2,7 @@ import { type ImportedRecordReport, importExport } from '../../../shared/contrac
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { keyOf as recordKeyOf } from './plan.ts';
 import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
-import { joinNotes } from './sources/foreign-record.ts';
+import { joinNotes } from './sources/notes.ts';
 import type { Destination } from './target.ts';
 import { type Candidate, type ImportTarget, isPart } from './target.ts';
 

@@ -7,7 +7,7 @@ import { ApiError } from '../../../kernel/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';
 import { insertRows } from '../site-rows.ts';
-import { joinNotes } from '../sources/foreign-record.ts';
+import { joinNotes } from '../sources/notes.ts';
 import type { SourceFile } from '../sources/source-file.ts';
 import { type BatchOptions, storeBatch } from '../store-batch.ts';
 import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../target.ts';

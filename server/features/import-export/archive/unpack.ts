@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { ApiError } from '../../../kernel/api-error.ts';
-import { explain } from '../sources/foreign-record.ts';
+import { explain } from '../sources/notes.ts';
 import { chunksOf, rethrown, type SourceFile } from '../sources/source-file.ts';
 import { waitForDrain } from '../wait-for-drain.ts';
 import { carried } from './archive-tables.ts';

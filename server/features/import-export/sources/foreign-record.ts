@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { z } from 'zod';
 import { type ImportQuestion, importExport } from '../../../../shared/contract/features/import-export.ts';
 import { slugPattern, storableTextOf } from '../../../../shared/contract/fields.ts';
 import { longestSlug, media } from '../../../../shared/contract/limits.ts';
@@ -162,9 +161,6 @@ export function draftFor(why: string, notes: string[]) {
   return { is_draft: true };
 }
 
-/** Notes on a record as one text. Each note begins with a capital letter and has no period. */
-export const joinNotes = (notes: readonly string[]) => notes.join('. ');
-
 /** Names for people, as many as they read. */
 export function firstNamesOf(names: readonly string[]): string {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
@@ -181,17 +177,4 @@ export function withoutEnding(text: string, mark: string): string {
   let end = text.length;
   while (text[end - 1] === mark) end -= 1;
   return text.slice(0, end);
-}
-
-/** Maximum number of broken rules that a note on a record names. */
-const maxIssues = 5;
-
-/** Describes the rules of a contract that a record breaks. */
-export function explain({ issues }: z.core.$ZodError): string {
-  const named = issues
-    .slice(0, maxIssues)
-    .map(({ path, message }) => (path.length > 0 ? `${path.map(String).join('.')}: ${message}` : message));
-  return [...named, ...(issues.length > maxIssues ? [`and ${issues.length - maxIssues} more`] : [])].join(
-    '; ',
-  );
 }

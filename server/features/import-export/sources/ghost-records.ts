@@ -4,7 +4,6 @@ import {
   coverTextOf,
   draftFor,
   excerptOf,
-  explain,
   type ForeignRecord,
   futureDate,
   metaOf,
@@ -17,6 +16,7 @@ import {
 import { besideText, type GhostLookups, moment, text } from './ghost-lookups.ts';
 import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
+import { explain } from './notes.ts';
 import { listsOfAll, listsOfTag } from './old-lists.ts';
 
 const flag = z.union([z.boolean(), z.number()]).nullish();
