@@ -16,11 +16,11 @@ import { createLogger, type Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { runUntilStopped } from '../shared/process/run-until-stopped.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
+import { settingsOrExit } from '../shared/settings/read-settings.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createDnsLookup } from '../shared/webhooks/target.ts';
 import { openMailings } from './mailings/open.ts';
 import { measureDeliveries, measureMailings } from './metrics.ts';
-import { settingsOrExit } from '../shared/settings/read-settings.ts';
 import { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
 // Loads the sender's connections with the worker: the sender alone would load them at its first delivery.

@@ -5,10 +5,15 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { carried, profileColumns, siteColumns } from '../../server/features/import-export/archive/archive-tables.ts';
+import {
+  carried,
+  leftOutColumns,
+  leftOutTables,
+  profileColumns,
+  siteColumns,
+} from '../../server/features/import-export/archive/archive-tables.ts';
 import { exportSite } from '../../server/features/import-export/archive/export-site.ts';
 import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
-import { leftOutColumns, leftOutTables } from '../../server/features/import-export/archive/archive-tables.ts';
 import { originalKey } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {

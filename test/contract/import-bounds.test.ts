@@ -7,7 +7,7 @@ import { importFile } from '../../server/features/import-export/import-file.ts';
 import { reportImport } from '../../server/features/import-export/report-import.ts';
 import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
 import { type ImportedRecordReport, ImportLine } from '../../shared/contract/features/import-export.ts';
-import { lesson } from '../../shared/contract/resources/lesson.ts';
+import { lesson } from '../../shared/contract/resources/curriculum.ts';
 import { createTimedStream } from '../../shared/timeouts.ts';
 import { startApp } from '../support/app.ts';
 import {

@@ -245,7 +245,11 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
     ['created', null],
     ['skipped', other],
   ]);
-  expect(told).toContainEqual(['attachment 10', 'skipped', `Not imported: no new post shows this file, or images were not downloaded (${at('unused.jpg')})`]);
+  expect(told).toContainEqual([
+    'attachment 10',
+    'skipped',
+    `Not imported: no new post shows this file, or images were not downloaded (${at('unused.jpg')})`,
+  ]);
   expect(told.filter(([source]) => source === 'attachment 9')).toEqual([]);
   expect(await namesOf(app)).toHaveLength(1);
   const covers = 'select alt, caption from posts p join media m on m.id = p.cover';

@@ -55,8 +55,7 @@ export const directions: Record<string, Direction> = {
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
   // Importers turn bytes into plain records: no database, no server.
   'server/features/import-export/sources/**': {
-    project:
-      'shared/contract shared/content/slug.ts shared/decoded-path.ts shared/parse-json.ts shared/unnamed-file.ts',
+    project: 'shared/contract shared/content/slug.ts shared/file-system.ts shared/parse-json.ts',
     but: 'kysely @mikro-orm @trpc fastify',
   },
   'server/features/import-export/**': {

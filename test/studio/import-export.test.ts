@@ -72,7 +72,9 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   await chooseFile(page, path.join(samples, 'ghost.json'));
   await page.getByRole('heading', { name: 'Preview of the import' }).waitFor();
   expect(await sumsOf(page, 'Preview of the import')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
-  await page.getByText('Not imported: the export has its text only in the format of Ghost’s editor, without HTML').waitFor();
+  await page
+    .getByText('Not imported: the export has its text only in the format of Ghost’s editor, without HTML')
+    .waitFor();
   await page.getByText('email: must be an email address').waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect((await studio.posts.list.query({})).total).toBe(0);

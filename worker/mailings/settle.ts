@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { MailingStatus, RecipientState } from '../../shared/contract/features/mailings.ts';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
-import { isStray } from '../../shared/db/leases.ts';
+import { isStray } from '../../shared/db/lock.ts';
 import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
 import {
   type Judgement,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
-import { deliveryHeaders } from '../../../shared/webhooks/sign.ts';
+import { deliveryHeaders, generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
 import {
   type ApiClient,
   createClient,

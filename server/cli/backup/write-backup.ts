@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { nullIfMissing } from '../../../shared/file-system.ts';
 import {
   lastingSecrets,
   openLasting,
@@ -12,7 +13,6 @@ import {
 } from '../../../shared/lasting-secrets.ts';
 import { markKey, markOf } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
-import { nullIfMissing } from '../../../shared/missing-file.ts';
 import { createSecretBox } from '../../../shared/secret-box.ts';
 import { isArchive } from './archive-reader.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { signIn } from '../../../shared/contract/features/assistants.ts';
 import { OauthError, type SignInPlace, type TokenRequest } from '../../../shared/contract/features/oauth.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
-import { signIn } from '../../../shared/contract/features/assistants.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';

@@ -1,4 +1,3 @@
-import type { NewsletterPreference } from '../../../shared/contract/features/newsletter.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/contract/features/import-export.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/transfer.ts';
+import { hashSecret } from '../../../shared/secret-box.ts';
 import { markedText } from '../../access/credentials.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';

@@ -5,8 +5,8 @@ import type {
   TestedMailing,
 } from '../../../shared/contract/features/mailing-preview.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
-import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
+import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';

@@ -27,7 +27,7 @@ import { ById } from '../../../shared/contract/record-id.ts';
 import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
 import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
-import { readMessageId } from '../../../shared/newsletter/message-id.ts';
+import { readMessageId } from '../../../shared/newsletter/mail-tokens.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';
 import type { Deps } from '../../kernel/deps.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { DeliveryGap } from '../../../shared/contract/features/mail-delivery.ts';
 import type { AudienceCount, CountAudience } from '../../../shared/contract/features/mailing-audience.ts';
+import type { DeliveryGap } from '../../../shared/contract/features/mailings.ts';
 import {
   type ListMailings,
   type ListReceived,

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createBatchLoader } from '../../../shared/batch-loader.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
-import { sql } from 'kysely';
-import { createBatchLoader } from '../../../shared/batch-loader.ts';
+import { statementWithPlaceholders } from '../../../shared/db/client.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { AnswerNotes } from '../../kernel/context.ts';
 import type { Deps, Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
 import { readableNames, typedRow } from './collection.ts';
 import { includedColumns, including } from './included.ts';
-import { statementWithPlaceholders } from '../../../shared/db/client.ts';
 import { selectPublic } from './reads.ts';
 
 /** A public record as readers get it; its revision goes into the tag of the answer. Throws `not_found`. */

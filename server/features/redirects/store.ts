@@ -14,8 +14,8 @@ import {
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { preparedStatement } from '../../../shared/db/client.ts';
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { defaultNewsletter } from '../../../shared/contract/features/newsletter.ts';
 import { profileFields } from '../../../shared/contract/features/profile.ts';
-import { isReservedSubdomain } from '../../../shared/contract/features/reserved-subdomains.ts';
-import { type CreateSite, type OperateSite, StoredSettings } from '../../../shared/contract/features/site.ts';
+import {
+  type CreateSite,
+  isReservedSubdomain,
+  type OperateSite,
+  StoredSettings,
+} from '../../../shared/contract/features/site.ts';
 import { defaultLanguage, defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
-import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
+import { keysOf, namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { isServiceDomain, ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { utc } from '../../../shared/contract/time-zone.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
-import { omitUndefined } from '../../../shared/omit-undefined.ts';
-import { isServiceDomain, ownOriginOf } from '../../../shared/site-origin.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';

@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
+import { slugBase } from '../../../shared/content/slug.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { emptyingMs, mostEmptied } from '../../../shared/contract/features/trash.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
-import { slugBase } from '../../../shared/content/slug.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/trash/trash.ts';

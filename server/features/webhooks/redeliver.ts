@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { eventsUnder } from '../../../shared/contract/events.ts';
 import { webhookLimits as limits, type ReplayWebhook } from '../../../shared/contract/features/webhooks.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
-import { insertDeliveries } from '../../../shared/db/new-deliveries.ts';
+import { insertDeliveries } from '../../../shared/db/delivery-queue.ts';
 import {
   isOfCollections,
   keyText,

@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
-import type { Lists } from './tidy.ts';
 import { lazily } from '../../../shared/single-flight.ts';
+import type { Lists } from './tidy.ts';
 
 /** The OpenAPI document as JSON, the same for everybody. */
 export type WrittenDocument = () => Promise<string>;

@@ -1,7 +1,7 @@
 import { getTRPCErrorShape, type TRPCError } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { decodedPath } from '../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { transformer } from '../../kernel/transformer.ts';
 import { t } from '../../kernel/trpc.ts';

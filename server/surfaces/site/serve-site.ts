@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { codedSize } from '../../../shared/coded.ts';
-import { anyone } from '../../../shared/paywall/reader.ts';
+import { anyone } from '../../../shared/paywall/gate.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { type AnswerKey, cachedValues } from '../../kernel/response-cache.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { suppressionReasons } from '../../../../shared/contract/features/mail-reports.ts';
 import { Media, mediaTypes } from '../../../../shared/contract/features/media.ts';
-import { defaultNewsletter } from '../../../../shared/contract/features/newsletter.ts';
 import { Member } from '../../../../shared/contract/features/member.ts';
+import { defaultNewsletter } from '../../../../shared/contract/features/newsletter.ts';
 import { profileFields } from '../../../../shared/contract/features/profile.ts';
 import { carriedRedirect } from '../../../../shared/contract/features/redirects.ts';
 import { SiteSettings, UpdateSite } from '../../../../shared/contract/features/site.ts';

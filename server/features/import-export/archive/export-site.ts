@@ -1,10 +1,9 @@
-import { openUnnamedFile } from '../../../../shared/file-system.ts';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { contentOf, openUnnamedFile } from '../../../../shared/file-system.ts';
 import { type MediaStore, originalKey } from '../../../../shared/media/store.ts';
-import { contentOf, openUnnamedFile } from '../../../../shared/unnamed-file.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { ImportDeps } from '../target.ts';
 import { waitForDrain } from '../wait-for-drain.ts';

@@ -1,5 +1,5 @@
-import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import path from 'node:path';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
 import { matterOf, parseMatter, parseValues } from './front-matter.ts';

@@ -1,5 +1,5 @@
 import type { XMLParser } from 'fast-xml-parser';
-import { decodedPath } from '../../../../shared/decoded-path.ts';
+import { decodedPath } from '../../../../shared/contract/site-paths.ts';
 import {
   type ForeignRecord,
   type ForeignSite,

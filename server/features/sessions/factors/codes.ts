@@ -1,9 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
-import { hashSecret } from '../../../../shared/hash-secret.ts';
 import { totpOwner } from '../../../../shared/lasting-secrets.ts';
-import { openedOrNull, type SecretBox } from '../../../../shared/secret-box.ts';
+import { hashSecret, openedOrNull, type SecretBox } from '../../../../shared/secret-box.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 
 /** What every app knows, and some know nothing else (RFC 6238). */

@@ -7,8 +7,8 @@ import {
 } from '../../../../shared/contract/features/factors.ts';
 import { OwnerSession } from '../../../../shared/contract/features/session.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
-import { provedUntil } from '../../../access/role.ts';
+import { OwnerSessionEntity } from '../../../../shared/db/entities/person.ts';
+import { provedUntil } from '../../../access/checks.ts';
 import { admin, strictCommand, strictPost } from '../../../access/route.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Context } from '../../../kernel/context.ts';

@@ -6,8 +6,8 @@ import {
 import { newRecordId, type RandomBytes, randomText } from '../../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
-import { hashSecret } from '../../../../shared/secret-box.ts';
 import { OwnerSessionEntity, Person } from '../../../../shared/db/entities/person.ts';
+import { hashSecret } from '../../../../shared/secret-box.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../../kernel/callers.ts';
 import type { StoreDeps } from '../../../kernel/deps.ts';

@@ -1,8 +1,8 @@
 import { html, raw } from 'hono/html';
 import { media, textsOnPages } from '../../../../shared/contract/limits.ts';
 import type { Words } from '../../../../shared/words/en.ts';
-import type { PageTexts, Visit } from '../page.ts';
 import { isReadFromTheRight, isWrittenFromTheRight } from '../../../../shared/words/language-rules.ts';
+import type { PageTexts, Visit } from '../page.ts';
 import { contentsOf, withAnchors, withFramedTables, withLanguages } from './anchors.ts';
 import { imageIdsIn, withSizes } from './images.ts';
 import { nothing, type View } from './parts.ts';

@@ -3,8 +3,8 @@ import { defaultTheme, type SectionName } from '../../../../shared/contract/feat
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
-import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import { isWrittenFromTheRight } from '../../../../shared/words/language-rules.ts';
+import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
 import { cardImage, siteCardPath } from './card.ts';
