@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { restRouter } from '../../server/router/app-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
-import type { Lists } from '../../server/surfaces/openapi/tidy.ts';
+import type { Lists } from '../../server/surfaces/openapi/schemas.ts';
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 

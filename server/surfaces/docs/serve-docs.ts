@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { lazily } from '../../../shared/single-flight.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { fixed, jsonType, send, toContent } from '../http/answer.ts';
-import type { Lists } from '../openapi/tidy.ts';
+import type { Lists } from '../openapi/schemas.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 
 const scriptPath = '/docs/reference.js';

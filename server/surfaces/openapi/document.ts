@@ -9,7 +9,7 @@ import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
 import { completeOperation, documentPaths } from './operation.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
-import { createSchemaNames, type Lists, mapDocument, tidy, withLists } from './tidy.ts';
+import { createSchemaNames, type Lists, mapDocument, tidy, withLists } from './schemas.ts';
 import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
 

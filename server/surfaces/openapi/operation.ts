@@ -6,7 +6,7 @@ import type { Meta, RestRoute } from '../../kernel/meta.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
 import { refusalsOf } from './refusals.ts';
-import { exampleOf } from './tidy.ts';
+import { exampleOf } from './schemas.ts';
 
 /** A generated operation with its status, headers, refusals, credential and examples. */
 export function completeOperation(

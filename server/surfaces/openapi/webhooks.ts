@@ -3,7 +3,7 @@ import { createSchema } from 'zod-openapi';
 import { type EventName, eventNames, events } from '../../../shared/contract/events.ts';
 import { deliveryOf } from '../../../shared/contract/features/events.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
-import { exampleOf } from './tidy.ts';
+import { exampleOf } from './schemas.ts';
 
 export const deliveryRequests = (): oas31.PathsObject =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryRequest(name) }]));

@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import { lazily } from '../../../shared/single-flight.ts';
-import type { Lists } from './tidy.ts';
+import type { Lists } from './schemas.ts';
 
 /** The OpenAPI document as JSON, the same for everybody. */
 export type WrittenDocument = () => Promise<string>;
