@@ -16,8 +16,12 @@ export async function runServer() {
   const logger = createLogger(settings);
   warnOfDoubtful(settings, logger);
   await runUntilStopped(logger, async ({ resources }) => {
-    const serving = { settings, logger, prepare: (deps: Deps) => prepare(deps, settings, logger) };
-    const { closeServer } = await servePrepared(serving, resources);
+    const { closeServer } = await servePrepared(
+      settings,
+      logger,
+      (deps) => prepare(deps, settings, logger),
+      resources,
+    );
     resources.defer(closeServer);
     logger.info({ address: settings.PUBLIC_URL.origin, port: settings.PORT }, 'ready');
   }).catch((err: unknown) => {

@@ -18,19 +18,16 @@ const pauseMs = 1_000;
 /** A process ends itself before, unless it stands still. */
 const longestEndMs = 13_000;
 
-interface Serving<Prepared> {
-  settings: ServerSettings;
-  /** What several processes get besides this one's environment. */
-  environment?: Record<string, string>;
-  logger: Logger;
-  /** Done once, in this process, before any request is answered. */
-  prepare(deps: Deps): Promise<Prepared>;
-}
-
-/** Serves in this process, or in several. Gives what was prepared, and what ends the serving. */
+/**
+ * Serves in this process, or in several whose variables `environment` overrides. Returns the result of `prepare`, which runs once,
+ * in this process, before any request is answered, and a function that stops serving.
+ */
 export async function servePrepared<Prepared>(
-  { settings, environment, logger, prepare }: Serving<Prepared>,
+  settings: ServerSettings,
+  logger: Logger,
+  prepare: (deps: Deps) => Promise<Prepared>,
   resources: AsyncDisposableStack,
+  environment: Record<string, string> = {},
 ) {
   if (settings.WEB_CONCURRENCY === 1) {
     const metrics = await openMetrics(settings, resources);
@@ -44,15 +41,8 @@ export async function servePrepared<Prepared>(
   await meanwhile.disposeAsync();
   // The owner was made by `prepare`: no process is to make it again.
   const several = { ...environment, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
-  const closeServer = await serveInSeveral({ settings, environment: several, logger }, resources);
+  const closeServer = await serveInSeveral(settings, several, logger, resources);
   return { prepared, closeServer };
-}
-
-interface Several {
-  settings: Pick<ServerSettings, 'WEB_CONCURRENCY' | 'METRICS_PORT' | 'METRICS_HOST'>;
-  /** What the processes get besides this one's environment. */
-  environment: Record<string, string>;
-  logger: Logger;
 }
 
 /**
@@ -65,7 +55,9 @@ interface Several {
  * @throws when a process can't start, for a reason that it has logged, or the metrics' port is taken
  */
 async function serveInSeveral(
-  { settings, environment, logger }: Several,
+  settings: ServerSettings,
+  environment: Record<string, string>,
+  logger: Logger,
   resources: AsyncDisposableStack,
 ): Promise<() => Promise<void>> {
   cluster.schedulingPolicy = cluster.SCHED_NONE;

@@ -39,22 +39,19 @@ export interface CheckoutPaths {
 export async function runEverything(places: CheckoutPaths) {
   const settings = startSettings();
   const logger = createLogger(settings);
-  await runUntilStopped(logger, (lifetime) =>
-    startEverything({ ...places, settings, logger }, lifetime),
-  ).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    logger.debug({ err: error }, 'start failed');
-    process.exit(1);
-  });
-}
-
-interface Start extends CheckoutPaths {
-  settings: StartSettings;
-  logger: Logger;
+  await runUntilStopped(logger, (lifetime) => startEverything(places, settings, logger, lifetime)).catch(
+    (error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      logger.debug({ err: error }, 'start failed');
+      process.exit(1);
+    },
+  );
 }
 
 async function startEverything(
-  { settings, logger, dataDir, workerMain, studioBuilder }: Start,
+  { dataDir, workerMain, studioBuilder }: CheckoutPaths,
+  settings: StartSettings,
+  logger: Logger,
   lifetime: Lifetime,
 ) {
   const { resources } = lifetime;
@@ -69,15 +66,12 @@ async function startEverything(
     MEDIA_URL: settings.MEDIA_URL ?? pathToFileURL(join(dataDir, 'media')).href,
   };
   const server = { ...settings, ...storage };
-  const { RATE_LIMIT_STORE } = server;
   const { prepared, closeServer } = await servePrepared(
-    {
-      settings: server,
-      environment: { ...storage, RATE_LIMIT_STORE },
-      logger,
-      prepare: (deps) => prepare(deps, { settings, dataDir, databaseUrl: DATABASE_URL }),
-    },
+    server,
+    logger,
+    (deps) => prepare(deps, settings, dataDir, DATABASE_URL),
     resources,
+    { ...storage, RATE_LIMIT_STORE: server.RATE_LIMIT_STORE },
   );
   const worker = startWorkerProcess(
     workerMain,
@@ -89,10 +83,7 @@ async function startEverything(
 }
 
 /** Brings the database up to date, with a site in it. */
-async function prepare(
-  deps: Deps,
-  { settings, dataDir, databaseUrl }: Pick<Start, 'settings' | 'dataDir'> & { databaseUrl: string },
-) {
+async function prepare(deps: Deps, settings: StartSettings, dataDir: string, databaseUrl: string) {
   const applied = await migrate(databaseUrl);
   if (applied.length > 0) say(`Applied database migrations: ${applied.join(', ')}`);
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
