@@ -37,7 +37,7 @@ test('every setting that the operations guide and its files name exists', async 
 
 test('every operator command that they name exists', async () => {
   const program = createProgram('');
-  const named = (await readAll()).matchAll(/(?:pnpm ops|server\/ops\.ts) ([a-z]+)/g);
+  const named = (await readAll()).matchAll(/(?:pnpm ops|server\/ops\.ts) ([a-z-]+)/g);
   const commands = program.commands.map((command) => command.name());
   const unknown = [...named].map(([, name = '']) => name).filter((name) => !commands.includes(name));
   expect(unknown).toEqual([]);
