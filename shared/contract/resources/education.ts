@@ -27,7 +27,7 @@ export const education = defineResource({
     description: labelled(
       'Description',
       markdown(50_000, 'Description, such as focus, thesis and honors', 'Thesis on log-structured storage.'),
-      'Focus, thesis, honours.',
+      'Focus, thesis, honors.',
     ),
     ...usualFields,
   },

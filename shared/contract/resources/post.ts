@@ -49,7 +49,7 @@ export const post = defineResource({
       'The date that readers see. If empty, the day of publication.',
     ),
     featured: labelled(
-      'Pin it to the top of your site',
+      'Pinned to the top of your site',
       flag('True if the post is pinned to the top of the site'),
     ),
     tags: labelled(

@@ -36,7 +36,7 @@ export const project = defineResource({
           planned: 'Planned',
           active: 'In progress',
           completed: 'Finished',
-          archived: 'No longer looked after',
+          archived: 'No longer maintained',
         },
       }),
     ),

@@ -42,7 +42,7 @@ export const content: Steps = {
     at: () => '/posts',
     work: async ({ page, hands }) => {
       await hands.use('Filter');
-      await hands.choose('Pin it to the top');
+      await hands.choose('Pinned to the top');
       await page.locator('[role=dialog] input:focus').waitFor({ state: 'attached' });
       await page.keyboard.press('Space');
       await page.waitForURL(/featured=true/);
