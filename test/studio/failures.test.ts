@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/sdk/index.ts';
 import { NotSent, wordsFor } from '../../client/studio/texts/errors.ts';
+import { describeProblem } from '../../client/studio/texts/failures.ts';
 import { texts } from '../../client/studio/texts/texts.ts';
 
 /** What a call fails with whose requests a server treats so. */
@@ -43,4 +44,14 @@ test('only what brought no answer of the service is said to be offline', async (
   expect(wordsFor(new NotSent('validation_failed'))).toBe(texts.errors.byCode.validation_failed);
   expect(wordsFor(new TypeError('crypto.randomUUID is not a function'))).toBe(texts.errors.unknown);
   expect(wordsFor('nothing')).toBe(texts.errors.unknown);
+});
+
+test.each([
+  [undefined, undefined],
+  ['is required', 'Fill in this field.'],
+  ['must not be empty', 'Fill in this field.'],
+  ['must be the id of a course', 'Choose from the list.'],
+  ['must be an email address', 'Must be an email address'],
+])('the field problem "%s" of the contract is shown as "%s"', (problem, shown) => {
+  expect(describeProblem(problem)).toBe(shown);
 });

@@ -113,7 +113,7 @@ test('what is wrong with a title and with a text is read out where they are type
   await title.fill('');
   await page.getByRole('button', { name: 'Update' }).click();
   await expect.poll(() => focusedName(page)).toBe('Title');
-  expect(await describedAs(page)).toBe('must not be empty');
+  expect(await describedAs(page)).toBe('Fill in this field.');
   await title.fill('A boat');
 
   await page.getByRole('textbox', { name: 'Content' }).click();

@@ -21,7 +21,7 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
 
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  await page.getByText('must not be empty').waitFor();
+  await page.getByText('Fill in this field.').waitFor();
   await page.getByText('Choose at least one').waitFor();
   await page.getByRole('textbox', { name: 'Name' }).fill('Static site');
   await page.getByRole('checkbox', { name: 'read', exact: true }).click();

@@ -1,5 +1,6 @@
 import type { ChangeEvent } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
+import { describeProblem } from '../texts/failures.ts';
 import type { FieldProblems } from './problems.ts';
 
 interface TextForm<Name extends string> {
@@ -14,7 +15,7 @@ export const textOf = <Name extends string>(
   name: Name,
 ) => ({
   value: values[name],
-  error: problems[name],
+  error: describeProblem(problems[name]),
   onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
     set(name, currentTarget.value),
 });
@@ -31,7 +32,7 @@ export const inputOf = <Values extends object, Name extends keyof Values & strin
   name: Name,
 ) => ({
   value: values[name],
-  error: problems[name],
+  error: describeProblem(problems[name]),
   onChange: (value: Values[Name]) => set(name, value),
 });
 

@@ -7,6 +7,7 @@ import { choicesOf, exampleOf } from '../forms/input-props.ts';
 import { MarkdownInput } from '../forms/markdown-input.tsx';
 import { MomentInput } from '../forms/moment-input.tsx';
 import type { FieldProblems } from '../forms/problems.ts';
+import { describeProblem } from '../texts/failures.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { ImageInput } from './media/image-input.tsx';
@@ -42,7 +43,7 @@ export const FieldInputs = ({ fields, form }: FieldInputsProps) =>
       name={name}
       field={field}
       value={form.values[name]}
-      problem={form.problems[name]}
+      problem={describeProblem(form.problems[name])}
       onChange={(value) => form.set(name, value)}
     />
   ));

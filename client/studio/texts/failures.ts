@@ -1,5 +1,15 @@
 import type { ErrorCode } from '../../sdk/index.ts';
 
+/**
+ * A field's problem as people read it below the field. The contract words it to follow a field's name: "must be the id of a course".
+ */
+export function describeProblem(problem: string | undefined): string | undefined {
+  if (problem === undefined) return;
+  if (problem === 'is required' || problem === 'must not be empty') return 'Fill in this field.';
+  const isReference = problem.startsWith('must be the id of ');
+  return isReference ? 'Choose from the list.' : `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
+}
+
 /** What went wrong. */
 export const failures = {
   errors: {

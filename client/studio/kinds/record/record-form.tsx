@@ -8,6 +8,7 @@ import { useRights } from '../../data/rights.ts';
 import { type NamedField, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
 import { useProblemFocus } from '../../forms/form-view.tsx';
 import { codeOf } from '../../texts/errors.ts';
+import { describeProblem } from '../../texts/failures.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/pending.tsx';
@@ -43,7 +44,8 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
   const remove = useRemoval(resource, editor);
   const leave = (name: string) => () => setVisited((current) => new Set(current).add(name));
-  const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
+  const shownProblem = (name: string) =>
+    visited.has(name) ? describeProblem(editor.problems[name]) : undefined;
   const isRefused = (fields: readonly NamedField[]) => fields.some(([name]) => shownProblem(name));
   const details = useDetails(shape, {
     isNew: editor.isNew,
