@@ -137,7 +137,7 @@ test('an owner changes the password, and signs out what is signed in elsewhere, 
   await page.getByRole('button', { name: 'Olive Owner' }).click();
   await page.getByRole('menuitem', { name: 'Your account' }).click();
   await page.getByRole('heading', { name: 'Your account' }).waitFor();
-  const rows = page.getByRole('table', { name: 'Signed in' }).locator('tbody tr');
+  const rows = page.getByRole('table', { name: 'Sessions' }).locator('tbody tr');
   await rows.nth(1).waitFor();
   expect(await findViolations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click();

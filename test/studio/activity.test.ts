@@ -61,7 +61,7 @@ test('an owner sees what one of several people did, each with the role that they
   const rows = page.getByRole('table', { name: 'Activity' }).locator('tbody tr');
   await rows.filter({ hasText: 'Grace Bell' }).getByText('Editor').waitFor();
   await rows.filter({ hasText: 'Olive Owner' }).first().getByText('Owner', { exact: true }).waitFor();
-  await page.getByRole('combobox', { name: 'Who' }).click();
+  await page.getByRole('combobox', { name: 'Person' }).click();
   await page.getByRole('option', { name: 'Grace Bell' }).click();
   await rows.filter({ hasText: 'Olive Owner' }).first().waitFor({ state: 'detached' });
   expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('Joined the site')]);

@@ -100,7 +100,7 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
     await page.getByRole('option', { name: reader }).click();
   };
   const mailed = () => page.getByTitle('Email preview').getAttribute('srcdoc');
-  const isBare = page.getByText('It has no excerpt and no preview text');
+  const isBare = page.getByText('The newsletter has no excerpt and no preview text');
   await isBare.waitFor();
   await show('Members');
   await isBare.waitFor({ state: 'hidden' });
@@ -118,7 +118,7 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   // The policy of the studio lets its looks through.
   const heading = page.frameLocator('iframe').getByRole('heading', { name: 'Why types pay' });
   expect(await heading.evaluate((element) => getComputedStyle(element).fontSize)).toBe('30px');
-  await page.getByText('It has no postal address').waitFor();
+  await page.getByText('The newsletter has no postal address').waitFor();
   const ground = () =>
     page
       .frameLocator('iframe')

@@ -5,8 +5,8 @@ export const activity = {
     lead: 'Sign-ins, exports and imports, and changes to keys, webhooks, members and settings in the last year.',
     none: 'No activity yet',
     noneLead: 'Sign-ins and changes to your site’s setup appear here.',
-    what: 'Item',
-    who: 'Who',
+    what: 'Action',
+    who: 'Person',
     everybody: 'Everyone and everything',
     gone: 'No longer on this site',
     kinds: {

@@ -76,11 +76,11 @@ export const composing = {
     warnings: {
       not_public: 'This post is not public yet.',
       body_too_large:
-        'It is too long for email programs, which would cut it off. Readers get the excerpt with a link.',
+        'The newsletter is too long for email programs, which would cut it off. Readers get the excerpt with a link.',
       body_not_laid_out:
         'The post takes too long to render, so it can’t be mailed. Shorten tables, code blocks or lists.',
-      no_excerpt: 'It has no excerpt and no preview text: inboxes show only the subject.',
-      no_postal_address: 'It has no postal address, which many laws require.',
+      no_excerpt: 'The newsletter has no excerpt and no preview text: inboxes show only the subject.',
+      no_postal_address: 'The newsletter has no postal address, which many laws require.',
     } satisfies Record<MailWarning, string>,
     toSettings: 'Add address',
   },

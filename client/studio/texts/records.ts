@@ -160,7 +160,7 @@ export const records = {
     empty: 'Empty trash',
     emptyAll: (count: number, collection: string | undefined) =>
       `Permanently delete ${count === 1 ? '1 item' : `${count.toLocaleString()} items`}${collection ? ` (${collection})` : ''} from the trash?`,
-    emptyLead: 'Their texts, history and URLs are deleted. This can’t be undone.',
+    emptyLead: 'Texts, history and URLs are deleted. This can’t be undone.',
     emptied: (count: number) =>
       count === 1 ? '1 item permanently deleted' : `${count.toLocaleString()} items permanently deleted`,
     purge: 'Delete permanently',

@@ -72,7 +72,7 @@ export const session = {
     mailLink: 'Email me a link',
     emailSent: (email: string) =>
       `We emailed a link to ${email}. Open it within a day; until then nothing changes.`,
-    sessions: 'Signed in',
+    sessions: 'Sessions',
     sessionsLead: 'End sessions you don’t recognize, and change your password.',
     browser: 'Browser',
     noBrowser: 'Program',
