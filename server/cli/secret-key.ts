@@ -27,7 +27,7 @@ export function addSecretKey(program: Command, { operate, dataDir }: { operate: 
         if (ownFile) await refuseWhileServing(database);
         const keys = { from: secrets, to: createSecretBox(checked(secretKey, next, file), randomBytes) };
         const { sealed, shut } = await database.em.fork().transactional((em) => sealAnew(em, keys));
-        console.log(`Encrypted ${sealed} secrets with the key in ${file}.`);
+        console.log(`Encrypted ${sealed} ${sealed === 1 ? 'secret' : 'secrets'} with the key in ${file}.`);
         if (shut > 0)
           console.log(`${shut} secrets cannot be decrypted with either key; they were left unchanged.`);
         if (ownFile) {
