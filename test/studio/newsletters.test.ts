@@ -238,7 +238,7 @@ test('a newsletter goes to those alone who are chosen, at the moment that is sel
   const { page, faults, post, studio, go } = await openSite(site);
   await site.run(`update subscribers set source = 'talk' where email = 'ada@example.com'`);
   await go(`/posts/${post}/newsletter`);
-  await page.getByRole('combobox', { name: 'Only subscribers from' }).click();
+  await page.getByRole('combobox', { name: 'Subscriber source' }).click();
   await page.getByRole('option', { name: 'talk (1)' }).click();
   await page.keyboard.press('Escape');
   await page.getByText('1 reader', { exact: true }).waitFor();

@@ -22,9 +22,9 @@ export const composing = {
       open === 0
         ? 'No one may read the whole post: everyone receives the excerpt with a link.'
         : `${open.toLocaleString()} receive the whole post, ${closed.toLocaleString()} the excerpt with a link.`,
-    tiers: 'Only members with',
+    tiers: 'Member access',
     tiersAny: 'With or without an account',
-    sources: 'Only subscribers from',
+    sources: 'Subscriber source',
     sourcesAny: 'Any source',
     noSource: 'Unknown source',
     counted: (name: string, count: number) => `${name} (${count.toLocaleString()})`,
