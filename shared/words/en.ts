@@ -146,7 +146,7 @@ export const en = {
   yourAccount: 'Your account',
   signedInAs: (email: string) => `You are signed in as ${email}.`,
   canRead: 'You can read',
-  readsRegistered: 'everything for registered readers',
+  readsRegistered: 'everything for signed-in readers',
   readsSold: 'all paid content',
   readsMembers: 'everything for members',
   codeSubject: 'Your sign-in code',
