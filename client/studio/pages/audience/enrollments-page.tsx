@@ -8,6 +8,7 @@ import { useMayWrite } from '../../data/rights.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useOnly } from '../../kinds/list/list-tools.tsx';
 import { pagesOf, useListAddress, useListPage } from '../../kinds/list/use-list-page.ts';
+import { describeProblem } from '../../texts/failures.ts';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
 import type { TableColumn } from '../../ui/data-table.tsx';
@@ -98,7 +99,7 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
       label={words.course}
       resource={course}
       value={values.course_id}
-      error={problems.course_id}
+      error={describeProblem(problems.course_id)}
       onChange={(id) => set('course_id', id)}
     />,
   );

@@ -11,6 +11,7 @@ import { choicesOf } from '../../forms/input-props.ts';
 import { ListScreen } from '../../kinds/list/list-screen.tsx';
 import { useOnly } from '../../kinds/list/list-tools.tsx';
 import { oneOf, pagesOf, useListAddress, useListPage } from '../../kinds/list/use-list-page.ts';
+import { describeProblem } from '../../texts/failures.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { momentColumn, nameColumn } from '../../ui/columns.tsx';
@@ -93,7 +94,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           label={words.what}
           resource={resources[values.content_type]}
           value={values.content_id}
-          error={problems.content_id}
+          error={describeProblem(problems.content_id)}
           onChange={(id) => set('content_id', id)}
         />
       </SimpleGrid>
@@ -103,13 +104,13 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           min={0}
           decimalScale={2}
           value={values.amount}
-          error={problems.amount}
+          error={describeProblem(problems.amount)}
           onChange={(amount) => set('amount', Number(amount))}
         />
         <TextInput
           label={words.currency}
           value={values.currency}
-          error={problems.currency}
+          error={describeProblem(problems.currency)}
           onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}
         />
       </SimpleGrid>
