@@ -48,10 +48,7 @@ export const post = defineResource({
       dateTime('Publication time; set at the first publication if omitted'),
       'The date that readers see. If empty, the day of publication.',
     ),
-    featured: labelled(
-      'Pinned to the top of your site',
-      flag('True if the post is pinned to the top of the site'),
-    ),
+    featured: labelled('Pinned to the top', flag('True if the post is pinned to the top of the site')),
     tags: labelled(
       'Tags',
       list('Tags', ['typescript', 'api']),
