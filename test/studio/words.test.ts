@@ -1,6 +1,9 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { texts } from '../../client/studio/texts/texts.ts';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
+import { assistantsRouter, restRouter } from '../../server/router/app-router.ts';
 import { profileFields } from '../../shared/contract/features/profile.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 
@@ -34,4 +37,11 @@ test('no words of programs stand where a creator writes', async () => {
   }
   for (const [name, { label, help }] of Object.entries(profileFields)) check(name, `${label} ${help}`);
   expect(found).toEqual([]);
+});
+
+test('every audited procedure has a description for the activity screen', () => {
+  const procedures = [restRouter, assistantsRouter].flatMap((router) => [...proceduresOf(router).values()]);
+  const audited = procedures.filter(({ isWrite, isAudited }) => isWrite && isAudited);
+  const names = audited.map(({ name }) => name);
+  expect(names.filter((name) => !Object.hasOwn(texts.activity.actions, name))).toEqual([]);
 });
