@@ -58,7 +58,7 @@ Verify the signature over the raw bytes before parsing the JSON, and compare in 
 \`\`\`js
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-function isAuthentic(body, signature, secret) {
+export function isAuthentic(body, signature, secret) {
   const expected = Buffer.from(\`sha256=\${createHmac('sha256', secret).update(body).digest('hex')}\`);
   const given = Buffer.from(signature);
   return given.length === expected.length && timingSafeEqual(given, expected);
