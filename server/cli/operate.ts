@@ -19,11 +19,11 @@ import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
 import { createDnsLookup, type TargetRule } from '../../shared/webhooks/target.ts';
 import { type AuditEntry, writeEntry } from '../calls/audit.ts';
-import { opsSettings } from '../env.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
 import type { Offload } from '../kernel/offload.ts';
 import { inTransaction, joined } from '../kernel/transaction.ts';
 import { createOffload } from '../offload/offload.ts';
+import { opsSettings } from '../start/env.ts';
 import { readSecret } from '../start/secret-file.ts';
 
 export interface OperatorSession extends StoreDeps {

@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../shared/db/config.ts';
 import { lastingSecrets, openLasting, type SealedRow, selectSealed } from '../../shared/lasting-secrets.ts';
 import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
 import { secretKey } from '../../shared/settings/variables.ts';
-import { opsSettings } from '../env.ts';
+import { opsSettings } from '../start/env.ts';
 import { readSecret, replaceSecret } from '../start/secret-file.ts';
 import { checked, type Operate } from './operate.ts';
 

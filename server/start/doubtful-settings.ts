@@ -1,5 +1,5 @@
 import type { Logger } from '../../shared/process/logger.ts';
-import type { ServerSettings } from '../settings.ts';
+import type { ServerSettings } from './settings.ts';
 
 type Doubtful = Pick<
   ServerSettings,

@@ -5,9 +5,9 @@ import { requireMigrated } from '../../shared/db/migrate.ts';
 import { createLogger } from '../../shared/process/logger.ts';
 import { createMetrics } from '../../shared/process/metrics-server.ts';
 import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import { createDeps, openInfrastructure } from '../compose.ts';
-import { serverSettings } from '../env.ts';
-import { serve } from '../serve.ts';
+import { createDeps, openInfrastructure } from './compose.ts';
+import { serverSettings } from './env.ts';
+import { serve } from './serve.ts';
 import { metricsQuestion } from './summed-metrics.ts';
 
 /** While others serve there is no hurry: a kept connection ends with its next answer, or when it was not used for this long. */

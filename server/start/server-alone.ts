@@ -2,12 +2,12 @@ import { requireMigrated } from '../../shared/db/migrate.ts';
 import { warnOfOtherKey } from '../../shared/lasting-secrets.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import { serverSettings } from '../env.ts';
 import { listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
-import type { ServerSettings } from '../settings.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
+import { serverSettings } from './env.ts';
 import { ensureFirstSite } from './first-site.ts';
+import type { ServerSettings } from './settings.ts';
 import { servePrepared } from './several.ts';
 
 /** Runs the server until it is told to stop. What can't start says why and exits. */

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/process/logger.ts';
 import { openMetrics, serveMetrics } from '../../shared/process/metrics-server.ts';
-import { createDeps, openInfrastructure } from '../compose.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { serve } from '../serve.ts';
-import type { ServerSettings } from '../settings.ts';
+import { createDeps, openInfrastructure } from './compose.ts';
+import { serve } from './serve.ts';
+import type { ServerSettings } from './settings.ts';
 import { sumMetrics } from './summed-metrics.ts';
 
 const entry = fileURLToPath(new URL('../process.ts', import.meta.url));

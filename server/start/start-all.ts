@@ -13,13 +13,13 @@ import { lastingSecrets, selectSealed } from '../../shared/lasting-secrets.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import { environmentWith, startSettings } from '../env.ts';
 import type { Deps } from '../kernel/deps.ts';
-import type { StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
+import { environmentWith, startSettings } from './env.ts';
 import { ensureFirstSite, type FirstSite } from './first-site.ts';
 import { readSecret, storeSecret } from './secret-file.ts';
+import type { StartSettings } from './settings.ts';
 import { servePrepared } from './several.ts';
 
 /** Where a checkout keeps things. */

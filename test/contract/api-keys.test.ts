@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeps } from '../../server/compose.ts';
+import { createDeps } from '../../server/start/compose.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { startApp, type TestApp } from '../support/app.ts';

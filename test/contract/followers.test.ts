@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { createDeps } from '../../server/compose.ts';
 import { updateKey } from '../../server/features/api-keys/store.ts';
+import { createDeps } from '../../server/start/compose.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { errors } from '../../shared/contract/errors.ts';
 import { following, tiers } from '../../shared/contract/limits.ts';

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../server/cli/program.ts';
 import { createUncountedCounter } from '../../server/limits/count-refusals.ts';
-import { OpsSettings, ServerSettings, StartSettings } from '../../server/settings.ts';
+import { OpsSettings, ServerSettings, StartSettings } from '../../server/start/settings.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { measureDeliveries } from '../../worker/metrics.ts';
 import { WorkerSettings } from '../../worker/settings.ts';

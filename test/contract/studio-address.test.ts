@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { ServerSettings, StartSettings } from '../../server/settings.ts';
+import { ServerSettings, StartSettings } from '../../server/start/settings.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 // The host that has the studio: that of PUBLIC_URL, and every host that belongs to no site.

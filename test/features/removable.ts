@@ -52,7 +52,7 @@ export const removable = {
     ],
     composition: {
       'server/router/features.ts': ['features/analytics/', '  analytics,'],
-      'server/compose.ts': [
+      'server/start/compose.ts': [
         'analytics/tracker.ts',
         'analytics/view-counts.ts',
         'tracker: createTracker(',
@@ -90,7 +90,7 @@ export const removable = {
       'server/features/members/procedures.ts': ['import-export/tickets.ts', "toExport('members')"],
       'client/studio/pages/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
-      'server/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
+      'server/start/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
       'server/kernel/offload.ts': [{ word: " | 'imports'" }],
       'server/offload/offload.ts': ["imports: createPool('imports'"],
       'server/offload/thread.ts': ["import('./imports.ts')"],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { builtStudio } from '../../server/compose.ts';
+import { builtStudio } from '../../server/start/compose.ts';
 import { startApp } from '../support/app.ts';
 import { launchChromium } from '../support/browser.ts';
 import { signIn } from '../support/studio.ts';

@@ -9,13 +9,13 @@ import type pg from 'pg';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
-import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { FollowTimes } from '../../server/features/events/live-log.ts';
 import type { Infrastructure, ServerConfig } from '../../server/kernel/deps.ts';
 import type { Offload } from '../../server/kernel/offload.ts';
 import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import { createOffload } from '../../server/offload/offload.ts';
+import { builtStudio, createDeps } from '../../server/start/compose.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import {
   bodyLimitBytes,

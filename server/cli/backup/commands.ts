@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { sql } from 'kysely';
 import { scheduledCollections } from '../../../shared/contract/resources/index.ts';
 import type { Database } from '../../../shared/db/config.ts';
-import { opsSettings } from '../../env.ts';
+import { opsSettings } from '../../start/env.ts';
 import { readSecret } from '../../start/secret-file.ts';
 import { type Operate, wholeNumber } from '../operate.ts';
 import type { Lacking } from './contents.ts';

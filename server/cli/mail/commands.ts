@@ -5,9 +5,9 @@ import { openOutbox } from '../../../shared/mail/route.ts';
 import { createLogger } from '../../../shared/process/logger.ts';
 import { dkimIn } from '../../../shared/settings/mail-variables.ts';
 import { describeSettings } from '../../../shared/settings/read-settings.ts';
-import { mailCheckSettings, opsSettings } from '../../env.ts';
 import { readHeads, readWhole } from '../../features/outbox/kept-mail.ts';
-import { MailCheckSettings } from '../../settings.ts';
+import { mailCheckSettings, opsSettings } from '../../start/env.ts';
+import { MailCheckSettings } from '../../start/settings.ts';
 import { table } from '../table.ts';
 import { checkMail, createDns, type DnsOptions, type Finding } from './check-mail.ts';
 

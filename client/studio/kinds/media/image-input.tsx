@@ -10,12 +10,11 @@ import { IconPhoto } from '../../ui/icons.ts';
 import { later } from '../../ui/later.tsx';
 import { Failed } from '../../ui/pending.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
-import { UploadButton } from '../media/upload-button.tsx';
 import classes from './image-input.module.css';
-import { useUploads } from './upload-button.tsx';
+import { UploadButton, useUploads } from './upload-button.tsx';
 
-const MediaPicker = later(() => import('../media/media-picker.tsx'));
-const AltDialog = later(() => import('../media/alt-dialog.tsx'));
+const MediaPicker = later(() => import('./media-picker.tsx'));
+const AltDialog = later(() => import('./alt-dialog.tsx'));
 
 type PictureShape = 'cover' | 'portrait' | 'logo';
 
