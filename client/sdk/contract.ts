@@ -3,7 +3,7 @@
  * that what is published refers neither to the server nor to a library (`build/print-types.ts`).
  */
 
-import type { AppRouter } from '../../server/router/app-router.ts';
+import type { AppRouter } from '../../server/api/router/app-router.ts';
 import type { ErrorCode as Code, FieldError as Problem } from '../../shared/contract/errors.ts';
 import type { EventData, EventName } from '../../shared/contract/events.ts';
 import type { LoggedEvent as LoggedText } from '../../shared/contract/features/events.ts';

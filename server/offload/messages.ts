@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
-import type { Job } from '../kernel/offload.ts';
+import type { Job } from '../api/offload.ts';
 
 /** What a thread is asked: to do something, or for the next of what it gives one after the other. */
 export type Request = { kind: 'do'; name: string; input: unknown } | { kind: 'next' };

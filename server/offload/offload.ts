@@ -1,6 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
 import { importExport } from '../../shared/contract/features/import-export.ts';
-import type { Job, Offload, OffloadQueue } from '../kernel/offload.ts';
+import type { Job, Offload, OffloadQueue } from '../api/offload.ts';
 import { createPool, type Pool } from './pool.ts';
 
 /** Threads for what others send, so that nothing of it holds up the process, however dear it is. */

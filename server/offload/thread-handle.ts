@@ -1,7 +1,7 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { omitUndefined } from '../../shared/contract/names-of.ts';
-import { ApiError } from '../kernel/api-error.ts';
-import { type OffloadQueue, OverLimitError } from '../kernel/offload.ts';
+import { ApiError } from '../api/api-error.ts';
+import { type OffloadQueue, OverLimitError } from '../api/offload.ts';
 import type { Reply, Request } from './messages.ts';
 
 declare module 'node:worker_threads' {

@@ -3,8 +3,8 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { ApiError } from '../kernel/api-error.ts';
-import type { OffloadQueue } from '../kernel/offload.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { OffloadQueue } from '../api/offload.ts';
 import { handles, type JobHandler, type Reply, type Request } from './messages.ts';
 
 // Where cores are few, answers to others go first. Linux alone gives a thread a priority of its own, by the thread's id; a

@@ -1,5 +1,5 @@
 import { checkMarked } from '../../shared/media/identity.ts';
-import type { Deps } from '../kernel/deps.ts';
+import type { Deps } from '../api/deps.ts';
 import { buildApp } from '../surfaces/app.ts';
 import { answerLastRequests } from '../surfaces/http/graceful-end.ts';
 import { type Address, listen } from '../surfaces/http/listen.ts';

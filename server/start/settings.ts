@@ -14,7 +14,7 @@ import {
   whatDatabaseUrlIs,
   withDatabaseSchema,
 } from '../../shared/settings/variables.ts';
-import { tierVariables } from '../limits/tiers.ts';
+import { tierVariables } from '../api/limits/tiers.ts';
 
 /** More would leave each too few connections to the database. */
 const mostProcesses = 16;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/process/logger.ts';
 import { openMetrics, serveMetrics } from '../../shared/process/metrics-server.ts';
-import type { Deps } from '../kernel/deps.ts';
+import type { Deps } from '../api/deps.ts';
 import { createDeps, openInfrastructure } from './compose.ts';
 import { serve } from './serve.ts';
 import type { ServerSettings } from './settings.ts';

@@ -13,7 +13,7 @@ import { lastingSecrets, selectSealed } from '../../shared/lasting-secrets.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
-import type { Deps } from '../kernel/deps.ts';
+import type { Deps } from '../api/deps.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { environmentWith, startSettings } from './env.ts';

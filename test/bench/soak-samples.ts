@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
-import type { StoreDeps } from '../../server/kernel/deps.ts';
+import type { StoreDeps } from '../../server/api/deps.ts';
 import { residentMegabytes } from './processes.ts';
 
 /** What a service holds at a moment. Numbers are null where the machine doesn't tell. */

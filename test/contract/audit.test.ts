@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { proceduresOf } from '../../server/kernel/procedures.ts';
-import { assistantsRouter, restRouter } from '../../server/router/app-router.ts';
+import { proceduresOf } from '../../server/api/procedures.ts';
+import { assistantsRouter, restRouter } from '../../server/api/router/app-router.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { prune } from '../../worker/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createResponseCache } from '../../server/cache/response-cache.ts';
+import { createResponseCache } from '../../server/api/cache/response-cache.ts';
 import { startApp } from '../support/app.ts';
 
 test('an answer is the same bytes with the same tag until its collection changes, and 304 to one who has them', async () => {

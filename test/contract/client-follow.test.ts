@@ -4,7 +4,7 @@ import superjson from 'superjson';
 import { Agent, EventSource } from 'undici';
 import { expect, test } from 'vitest';
 import { createClient, isApiError, type LoggedEvent } from '../../client/sdk/index.ts';
-import type { AppRouter } from '../../server/router/app-router.ts';
+import type { AppRouter } from '../../server/api/router/app-router.ts';
 import { createDeps } from '../../server/start/compose.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { following } from '../../shared/contract/limits.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import superjson from 'superjson';
 import { expect, test } from 'vitest';
 import { values } from '../../client/sdk/values.ts';
-import { transformer } from '../../server/kernel/transformer.ts';
+import { transformer } from '../../server/api/transformer.ts';
 
 /** Whatever contracts take and give: JSON with Dates in it, and fields that are not set. */
 const { value } = fc.letrec((tie) => ({

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { newKeySecret } from '../../server/access/credentials.ts';
+import { newKeySecret } from '../../server/api/access/credentials.ts';
 import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { allOf, conditionsOf, type Filter } from '../../server/api/filter-sql.ts';
 import { conditionsOn, ofSite } from '../../server/features/members/store.ts';
 import { aroundQuery, pinnedRows } from '../../server/features/posts/page-posts.ts';
 import { everything, isFound, type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
 import { farPart, partQuery } from '../../server/features/records/narrowed.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/features/records/order.ts';
-import { allOf, conditionsOf, type Filter } from '../../server/kernel/filter-sql.ts';
 import { memberFilters } from '../../shared/contract/features/member.ts';
 import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';

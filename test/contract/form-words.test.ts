@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { proceduresOf } from '../../server/kernel/procedures.ts';
-import { appRouter } from '../../server/router/app-router.ts';
+import { proceduresOf } from '../../server/api/procedures.ts';
+import { appRouter } from '../../server/api/router/app-router.ts';
 
 /** What is said of a text that no form allows, by the name of every procedure that takes texts of a form. */
 function wordsOf(): [procedure: string, message: string][] {

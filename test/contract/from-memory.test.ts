@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKeySecret } from '../../server/access/credentials.ts';
+import { newKeySecret } from '../../server/api/access/credentials.ts';
+import { restProceduresOf } from '../../server/api/procedures.ts';
+import { restRouter } from '../../server/api/router/app-router.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
-import { restProceduresOf } from '../../server/kernel/procedures.ts';
-import { restRouter } from '../../server/router/app-router.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { hashSecret } from '../../shared/secret-box.ts';
 import { demoPages } from '../support/demo-site.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import superjson from 'superjson';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AppRouter } from '../../server/router/app-router.ts';
+import type { AppRouter } from '../../server/api/router/app-router.ts';
 import { timeouts } from '../../shared/contract/limits.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { skill } from '../../shared/contract/resources/skill.ts';

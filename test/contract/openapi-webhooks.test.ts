@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restRouter } from '../../server/router/app-router.ts';
+import { restRouter } from '../../server/api/router/app-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 import { eventNames } from '../../shared/contract/events.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';

@@ -1,9 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { admit } from '../../server/access/admit.ts';
-import { visitorAdmission } from '../../server/access/site-of-host.ts';
-import { type Procedure, proceduresOf, restProceduresOf } from '../../server/kernel/procedures.ts';
-import { appRouter, assistantsRouter, restRouter, visitorsRouter } from '../../server/router/app-router.ts';
+import { admit } from '../../server/api/access/admit.ts';
+import { visitorAdmission } from '../../server/api/access/site-of-host.ts';
+import { type Procedure, proceduresOf, restProceduresOf } from '../../server/api/procedures.ts';
+import {
+  appRouter,
+  assistantsRouter,
+  restRouter,
+  visitorsRouter,
+} from '../../server/api/router/app-router.ts';
 
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { LimitName } from '../../shared/contract/limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { found } from '../../server/kernel/api-error.ts';
+import { found } from '../../server/api/api-error.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { recordsOf, restResources } from '../support/content.ts';

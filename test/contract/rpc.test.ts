@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { proceduresOf } from '../../server/kernel/procedures.ts';
-import { appRouter } from '../../server/router/app-router.ts';
+import { proceduresOf } from '../../server/api/procedures.ts';
+import { appRouter } from '../../server/api/router/app-router.ts';
 import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 import { bodyLimitBytes, maxBatchCalls, tiers } from '../../shared/contract/limits.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';

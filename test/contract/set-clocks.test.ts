@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
-import { pruneLimits } from '../../server/limits/prune-limits.ts';
+import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
+import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
 import { endStrayLeases } from '../../worker/delivery/sweep.ts';
 import { findDue } from '../../worker/due.ts';
@@ -202,10 +202,10 @@ test('who follows a site without events misses none when the database’s clock 
 
 /** Files in which moments of a clock that is set are compared or subtracted, and why none of them waits or answers wrongly for it. */
 const compared: Record<string, string> = {
-  'server/access/admit.ts': 'a key ends at a moment',
-  'server/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
-  'server/access/checks.ts': 'a proof ends at a moment, and is asked for anew',
-  'server/access/owner-session.ts':
+  'server/api/access/admit.ts': 'a key ends at a moment',
+  'server/api/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
+  'server/api/access/checks.ts': 'a proof ends at a moment, and is asked for anew',
+  'server/api/access/owner-session.ts':
     'when a session was used is noted again once it is minutes off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
   'server/features/api-keys/store.ts': 'a secret ends at a moment',
@@ -236,9 +236,9 @@ const compared: Record<string, string> = {
   'server/features/webhooks/delivery-log.ts': 'events are kept for days',
   'server/features/webhooks/redeliver.ts': 'events are kept for days; a retry is due at a moment',
   'server/features/webhooks/subscriptions.ts': 'a secret ends at a moment',
-  'server/calls/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
+  'server/api/calls/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
   'server/start/bundle.ts': 'what seems to be of later is bundled at another start',
-  'server/kernel/transaction.ts': 'a record never seems older than it was',
+  'server/api/transaction.ts': 'a record never seems older than it was',
   'shared/schedule/schedule.ts': 'drafts are published at a moment',
   'shared/contract/moments.ts': 'what was written is read',
   'shared/db/agreed-clock.ts': 'two clocks are compared with each other',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
-import { pruneLimits } from '../../server/limits/prune-limits.ts';
+import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
+import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { startApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { openSharedLimiter } from '../support/shared-limiter.ts';

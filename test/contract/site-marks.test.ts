@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { siteMark } from '../../server/access/credentials.ts';
+import { siteMark } from '../../server/api/access/credentials.ts';
 import { startApp } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { withoutAccents, withoutMarks } from '../../server/kernel/search-text.ts';
+import { withoutAccents, withoutMarks } from '../../server/api/search-text.ts';
 import { type Found, searchedCollections } from '../../shared/contract/features/search.ts';
 import { type Resource, titleFieldOf } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

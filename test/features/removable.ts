@@ -23,7 +23,7 @@ export const removable = {
       'client/studio/pages/testimonials',
     ],
     composition: {
-      'server/router/features.ts': ['features/testimonials/', '  testimonials,'],
+      'server/api/router/features.ts': ['features/testimonials/', '  testimonials,'],
       'server/surfaces/site/pages.ts': ['views/testimonials.ts', 'sitePaths.testimonials'],
       'server/surfaces/site/forms/serve-forms.ts': ['views/testimonials.ts', { word: 'testimonialForm, ' }],
       'server/surfaces/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
@@ -51,7 +51,7 @@ export const removable = {
       'client/studio/pages/overview/visits.tsx',
     ],
     composition: {
-      'server/router/features.ts': ['features/analytics/', '  analytics,'],
+      'server/api/router/features.ts': ['features/analytics/', '  analytics,'],
       'server/start/compose.ts': [
         'analytics/tracker.ts',
         'analytics/view-counts.ts',
@@ -82,7 +82,7 @@ export const removable = {
       'client/studio/kinds/list/export-button.tsx',
     ],
     composition: {
-      'server/router/features.ts': ['features/import-export/', '  importExport,'],
+      'server/api/router/features.ts': ['features/import-export/', '  importExport,'],
       'server/features/audience/subscriber-procedures.ts': [
         'import-export/tickets.ts',
         "toExport('subscribers')",
@@ -91,7 +91,7 @@ export const removable = {
       'client/studio/pages/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'server/start/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
-      'server/kernel/offload.ts': [{ word: " | 'imports'" }],
+      'server/api/offload.ts': [{ word: " | 'imports'" }],
       'server/offload/offload.ts': ["imports: createPool('imports'"],
       'server/offload/thread.ts': ["import('./imports.ts')"],
       'server/surfaces/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { keyPrefix } from '../../server/access/credentials.ts';
+import { keyPrefix } from '../../server/api/access/credentials.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';

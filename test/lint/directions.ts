@@ -9,9 +9,9 @@ export interface Direction {
   but?: string;
 }
 
-const kernel = 'shared server/kernel';
-const access = `${kernel} server/limits server/cache server/access`;
-const surface = `${access} server/calls server/router`;
+const kernel = 'shared server/api';
+const access = `${kernel} server/api/limits server/api/cache server/api/access`;
+const surface = `${access} server/api/calls server/api/router`;
 const browser = 'shared/contract shared/archive client/sdk/index.ts';
 
 /** The studio runs in a browser: it imports the contract, the client, and floors below. */
@@ -33,11 +33,11 @@ export const directions: Record<string, Direction> = {
   'shared/**': { project: '' },
   'worker/**': { project: 'shared' },
 
-  'server/kernel/**': { project: 'shared' },
-  'server/limits/**': { project: kernel },
-  'server/cache/**': { project: kernel },
-  'server/calls/**': { project: kernel },
-  'server/access/**': { project: access },
+  'server/api/**': { project: 'shared' },
+  'server/api/limits/**': { project: kernel },
+  'server/api/cache/**': { project: kernel },
+  'server/api/calls/**': { project: kernel },
+  'server/api/access/**': { project: access },
   'server/features/audience/**': {
     project: `${access} server/features/events server/features/members server/features/kinds server/features/import-export/tickets.ts`,
   },
@@ -63,19 +63,19 @@ export const directions: Record<string, Direction> = {
   },
   'server/features/*/**': { project: access },
   'server/offload/**': { project: `${kernel} server/features` },
-  'server/router/**': { project: `${access} server/features` },
+  'server/api/router/**': { project: `${access} server/features` },
   'server/surfaces/http/**': { project: surface },
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
     project:
-      'shared/contract shared/paywall shared/theme shared/words shared/coded.ts shared/sanitized-html.ts server/kernel server/access server/calls server/router server/surfaces',
+      'shared/contract shared/paywall shared/theme shared/words shared/coded.ts shared/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },
   // Entries, and what composes.
   'server/**': { project: 'shared' },
 
-  'client/sdk/contract.ts': { project: 'shared/contract server/router client/sdk' },
+  'client/sdk/contract.ts': { project: 'shared/contract server/api/router client/sdk' },
   'client/sdk/bin/**': { project: 'shared client/sdk' },
   'client/sdk/build/**': { project: 'shared server client/sdk' },
   // It runs in a browser, and takes types of the service through contract.ts.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { restProceduresOf } from '../../server/kernel/procedures.ts';
-import { appRouter } from '../../server/router/app-router.ts';
+import { restProceduresOf } from '../../server/api/procedures.ts';
+import { appRouter } from '../../server/api/router/app-router.ts';
 import { apiFields, type Fields } from '../../shared/contract/fields.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

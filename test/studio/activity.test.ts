@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeEntry } from '../../server/calls/audit.ts';
+import { writeEntry } from '../../server/api/calls/audit.ts';
 import { startApp } from '../support/app.ts';
 import { makeInvitationToken } from '../support/mailed-tokens.ts';
 import { ownerClient } from '../support/rpc.ts';

@@ -18,7 +18,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await copy.append('shared/contract/resources/index.ts', "import { recipe } from './recipe.ts';");
   await copy.write('shared/contract/resources/recipe.ts', recipe);
   const served = 'recipes: { studio: router(studioOf(resources.recipes)) },\n  ';
-  await copy.insertBefore('server/router/content.ts', 'skills: {', served);
+  await copy.insertBefore('server/api/router/content.ts', 'skills: {', served);
   await copy.append('shared/db/migrations/index.ts', migration);
 
   const port = await findFreePort();

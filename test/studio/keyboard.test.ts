@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeEntry } from '../../server/calls/audit.ts';
+import { writeEntry } from '../../server/api/calls/audit.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';

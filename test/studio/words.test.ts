@@ -2,8 +2,8 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { texts } from '../../client/studio/texts/texts.ts';
-import { proceduresOf } from '../../server/kernel/procedures.ts';
-import { assistantsRouter, restRouter } from '../../server/router/app-router.ts';
+import { proceduresOf } from '../../server/api/procedures.ts';
+import { assistantsRouter, restRouter } from '../../server/api/router/app-router.ts';
 import { profileFields } from '../../shared/contract/features/profile.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 

@@ -1,6 +1,6 @@
-import type { Meta } from '../../server/kernel/meta.ts';
-import { type Procedure, proceduresOf } from '../../server/kernel/procedures.ts';
-import { appRouter } from '../../server/router/app-router.ts';
+import type { Meta } from '../../server/api/meta.ts';
+import { type Procedure, proceduresOf } from '../../server/api/procedures.ts';
+import { appRouter } from '../../server/api/router/app-router.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, toJsonSchema } from './examples.ts';
 import type { Answer } from './http.ts';

@@ -1,5 +1,5 @@
-import { type RestProcedure, restProceduresOf } from '../../server/kernel/procedures.ts';
-import { restRouter } from '../../server/router/app-router.ts';
+import { type RestProcedure, restProceduresOf } from '../../server/api/procedures.ts';
+import { restRouter } from '../../server/api/router/app-router.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, inputNames } from './examples.ts';

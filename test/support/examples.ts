@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Procedure } from '../../server/kernel/procedures.ts';
+import type { Procedure } from '../../server/api/procedures.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { restRouter } from '../../server/router/app-router.ts';
+import { restRouter } from '../../server/api/router/app-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 import type { Lists } from '../../server/surfaces/openapi/schemas.ts';
 

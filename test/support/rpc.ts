@@ -1,7 +1,7 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import superjson from 'superjson';
 import { type Dispatcher, request } from 'undici';
-import type { AppRouter } from '../../server/router/app-router.ts';
+import type { AppRouter } from '../../server/api/router/app-router.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 
 /** An agent of a person, whose page views count. */

@@ -1,4 +1,4 @@
-import { tierVariables } from '../../server/limits/tiers.ts';
+import { tierVariables } from '../../server/api/limits/tiers.ts';
 import { testSecretKey } from './app.ts';
 import { findFreePort, startNode } from './process.ts';
 

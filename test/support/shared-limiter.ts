@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { createDatabaseRateLimiter } from '../../server/limits/database-rate-limiter.ts';
-import { openLimitConnection } from '../../server/limits/limit-connection.ts';
-import type { TierSettings } from '../../server/limits/tiers.ts';
+import { createDatabaseRateLimiter } from '../../server/api/limits/database-rate-limiter.ts';
+import { openLimitConnection } from '../../server/api/limits/limit-connection.ts';
+import type { TierSettings } from '../../server/api/limits/tiers.ts';
 import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import { testSecretKey } from './app.ts';

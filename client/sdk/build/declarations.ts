@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { z } from 'zod';
-import { type Procedure, proceduresOf } from '../../../server/kernel/procedures.ts';
-import { appRouter } from '../../../server/router/app-router.ts';
+import { type Procedure, proceduresOf } from '../../../server/api/procedures.ts';
+import { appRouter } from '../../../server/api/router/app-router.ts';
 import { printTypes } from './print-types.ts';
 import { packageDir } from './sources.ts';
 

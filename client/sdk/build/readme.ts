@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Procedure, proceduresOf } from '../../../server/kernel/procedures.ts';
-import { appRouter } from '../../../server/router/app-router.ts';
+import { type Procedure, proceduresOf } from '../../../server/api/procedures.ts';
+import { appRouter } from '../../../server/api/router/app-router.ts';
 import { packageDir } from './sources.ts';
 
 const file = path.join(packageDir, 'README.md');

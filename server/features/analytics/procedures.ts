@@ -7,15 +7,15 @@ import {
   TrackView,
 } from '../../../shared/contract/features/analytics.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
-import { siteProcedure, staffProcedure } from '../../access/procedures.ts';
-import { get } from '../../access/route.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import { router } from '../../kernel/trpc.ts';
+import { siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
+import { get } from '../../api/access/route.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { router } from '../../api/trpc.ts';
 import { periodOf, readAnalytics, readOwn } from './read-views.ts';
 import type { Tracker } from './tracker.ts';
 import type { ViewCounts } from './view-counts.ts';
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     tracker: Tracker;
     viewCounts: ViewCounts;

@@ -9,7 +9,7 @@ import {
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 
 /** The window that a query names; the default for any other text. */
 export const periodOf = (text = ''): Period => keysOf(periods).find((name) => name === text) ?? defaultPeriod;

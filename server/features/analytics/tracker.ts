@@ -5,8 +5,8 @@ import { Counter, type Registry } from 'prom-client';
 import { createBatchQueue, TooManyWaitingError } from '../../../shared/batch-loader.ts';
 import type { TrackView } from '../../../shared/contract/features/analytics.ts';
 import { dayOf } from '../../../shared/db/page-views.ts';
-import { databaseBusy } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import { databaseBusy } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
 import { insertViews, insertViewWithin, type PageView } from './store-views.ts';
 
 export interface Tracker {

@@ -5,7 +5,7 @@ import type { ViewFilter } from '../../../shared/contract/features/analytics.ts'
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { countViews, type ViewCount } from '../../../shared/db/page-views.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { StoreDeps } from '../../api/deps.ts';
 
 export interface ViewCounts {
   /**

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/contract/features/api-keys.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import { admin } from '../../access/route.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { admin } from '../../api/access/route.ts';
+import { deletes, router, updates } from '../../api/trpc.ts';
 import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts';
 
 const tag = 'api-keys';

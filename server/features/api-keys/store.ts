@@ -10,10 +10,10 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { keyPrefix, newKeySecret } from '../../access/credentials.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { keyPrefix, newKeySecret } from '../../api/access/credentials.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
 /** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */
 export async function createKey(

@@ -1,7 +1,7 @@
 import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
-import { hostNames } from '../../access/site-of-host.ts';
-import type { VisitedSite } from '../../kernel/callers.ts';
-import type { Deps, ServerConfig } from '../../kernel/deps.ts';
+import { hostNames } from '../../api/access/site-of-host.ts';
+import type { VisitedSite } from '../../api/callers.ts';
+import type { Deps, ServerConfig } from '../../api/deps.ts';
 
 export const resourceAt = (issuer: string) => `${issuer}/mcp`;
 

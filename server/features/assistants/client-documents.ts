@@ -8,7 +8,7 @@ import { parseJson } from '../../../shared/parse-json.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
 import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { checkWebhookUrl } from '../../../shared/webhooks/target.ts';
-import type { Infrastructure } from '../../kernel/deps.ts';
+import type { Infrastructure } from '../../api/deps.ts';
 import { isAmbiguous } from './addresses.ts';
 import { type AskingClient, describedClient } from './clients.ts';
 

@@ -6,8 +6,8 @@ import { OauthError, type Registration } from '../../../shared/contract/features
 import { storableTextOf } from '../../../shared/contract/fields.ts';
 import { base62, randomText } from '../../../shared/contract/record-id.ts';
 import { OauthClient } from '../../../shared/db/entities/assistants.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { isAllowedRedirect } from './addresses.ts';
 
 export interface AskingClient {

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { usableScopes } from '../../../shared/contract/features/assistants.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { assistantMarkers, isToken } from '../../access/credentials.ts';
-import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { AssistantFinder, SiteKey, VisitedSite } from '../../kernel/callers.ts';
-import type { Infrastructure } from '../../kernel/deps.ts';
+import { assistantMarkers, isToken } from '../../api/access/credentials.ts';
+import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { AssistantFinder, SiteKey, VisitedSite } from '../../api/callers.ts';
+import type { Infrastructure } from '../../api/deps.ts';
 import { issuerAt } from './addresses.ts';
 
 type Row = Pick<SiteKey, 'id' | 'name' | 'site_id' | 'scopes' | 'plan' | 'mcp_enabled' | 'last_used_at'> &

@@ -5,10 +5,10 @@ import { toDate } from '../../../shared/contract/moments.ts';
 import { opens, type Role } from '../../../shared/contract/roles.ts';
 import type { McpScope } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { OwnerLogin } from '../../kernel/callers.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { OwnerLogin } from '../../api/callers.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 
 /** Somebody who is signed in, and works on a site. */
 export interface Person {

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/contract/features/assistants.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import { staffProcedure } from '../../access/procedures.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { staffProcedure } from '../../api/access/procedures.ts';
+import { deletes, router, updates } from '../../api/trpc.ts';
 import { listAssistants, revokeAssistant, updateAssistant } from './grants.ts';
 import { approve, deny, getRequest } from './requests.ts';
 

@@ -4,14 +4,14 @@ import type {
   RevocationRequest,
   SignInPlace,
 } from '../../../shared/contract/features/oauth.ts';
-import type { Deps, Infrastructure } from '../../kernel/deps.ts';
+import type { Deps, Infrastructure } from '../../api/deps.ts';
 import { signInPlace } from './addresses.ts';
 import { authorize } from './authorize.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { registerClient } from './clients.ts';
 import { type Exchange, exchange, revoke } from './tokens.ts';
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     /** Signing in of assistants, as a surface carries it. All but `authorize` throw an `OauthError`. */
     signIn: ReturnType<typeof createSignIn>;

@@ -6,9 +6,9 @@ import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { assistantMarkers, newToken } from '../../access/credentials.ts';
-import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { assistantMarkers, newToken } from '../../api/access/credentials.ts';
+import type { Infrastructure, StoreDeps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { isMeant } from './authorize.ts';
 import { findRegistered, isDocument } from './clients.ts';
 

@@ -13,11 +13,11 @@ import { queueJob } from '../../../shared/db/jobs.ts';
 import { suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { openConfirmToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { Decision } from '../../kernel/rate-limiter.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { mailboxOf } from '../../limits/guesses.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { mailboxOf } from '../../api/limits/guesses.ts';
+import type { Decision } from '../../api/rate-limiter.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../events/event-log.ts';
 
 /**

@@ -2,9 +2,9 @@ import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { findSuppressed, suppress } from '../../../shared/newsletter/suppressions.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { activate, lockSubscriber } from './confirmation.ts';
 
 /** Whether a member gets the newsletter, and whether they may. */

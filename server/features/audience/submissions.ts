@@ -9,9 +9,9 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Enrollment, Purchase } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../events/event-log.ts';
 import { insertSubscriber } from './confirmation.ts';
 

@@ -8,10 +8,10 @@ import {
 } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import { staffProcedure } from '../../access/procedures.ts';
-import { del, get, patch, post } from '../../access/route.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { staffProcedure } from '../../api/access/procedures.ts';
+import { del, get, patch, post } from '../../api/access/route.ts';
+import type { Deps } from '../../api/deps.ts';
+import { deletes, router, updates } from '../../api/trpc.ts';
 import { toExport } from '../import-export/tickets.ts';
 import { listKind } from '../kinds/list.ts';
 import { addSubscriber, deleteSubscriber, getSubscriber, updateSubscriber } from './subscribers.ts';

@@ -11,9 +11,9 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { findSuppressed, suppress } from '../../../shared/newsletter/suppressions.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { activate, ask, asksToConfirm, lockSubscriber, mayAsk } from './confirmation.ts';
 
 type Row = InferEntity<typeof SubscriberEntity>;

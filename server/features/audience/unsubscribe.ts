@@ -1,10 +1,10 @@
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { openUnsubscribeToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { suppress } from '../../../shared/newsletter/suppressions.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
-import { type Charge, count } from '../../limits/count.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { type Charge, count } from '../../api/limits/count.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { findLetterSite } from './confirmation.ts';
 
 /** Who was given a token. Throws `not_found` for one that the site which it names has not given out. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AuditEntry, auditQuery } from '../../../shared/contract/features/audit.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
-import { router } from '../../kernel/trpc.ts';
+import { ownerProcedure } from '../../api/access/procedures.ts';
+import { router } from '../../api/trpc.ts';
 import { listEntries } from './store.ts';
 
 export const audit = {

@@ -4,7 +4,7 @@ import { AuditEntry, type auditQuery } from '../../../shared/contract/features/a
 import { toDate } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 
 type AuditQuery = z.output<z.ZodObject<typeof auditQuery>>;
 

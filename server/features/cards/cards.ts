@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Card } from '../../../shared/theme/card.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { Job } from '../../kernel/offload.ts';
-import { cachedValues, unchanging } from '../../kernel/response-cache.ts';
+import type { Deps } from '../../api/deps.ts';
+import type { Job } from '../../api/offload.ts';
+import { cachedValues, unchanging } from '../../api/response-cache.ts';
 
 /** Draws a card as PNG, once for all who ask for the same. */
 type DrawCard = (siteId: string, card: Card) => Promise<Buffer>;
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     drawCard: DrawCard;
   }

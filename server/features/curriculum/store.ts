@@ -5,9 +5,9 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { module } from '../../../shared/contract/resources/curriculum.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Database } from '../../../shared/db/config.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import type { WrittenCollection } from '../records/collection.ts';
 import { requireOwnWork } from '../records/own-drafts.ts';
 

@@ -8,8 +8,8 @@ import { retentionDays } from '../../../shared/contract/limits.ts';
 import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
-import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { decodeWord, encodeWord } from '../../api/cursor-codec.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
 
 /**
  * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after that

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import { type EventName, eventNames, eventsUnder } from '../../../shared/contract/events.ts';
 import type { FollowInput, LoggedEvent } from '../../../shared/contract/features/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
-import { admit } from '../../access/admit.ts';
-import type { AdmissionEntry } from '../../access/checks.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { EventStream } from '../../kernel/event-stream.ts';
+import { admit } from '../../api/access/admit.ts';
+import type { AdmissionEntry } from '../../api/access/checks.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
+import type { EventStream } from '../../api/event-stream.ts';
 import {
   asDelivered,
   decodePollCursor,
@@ -23,7 +23,7 @@ import {
 import type { FollowerPositions } from './follower-positions.ts';
 import type { FollowTimes, LiveEvents, LiveLog } from './live-log.ts';
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Infrastructure {
     following: FollowTimes;
   }

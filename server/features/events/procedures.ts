@@ -9,10 +9,10 @@ import {
 } from '../../../shared/contract/features/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { wholeNumber } from '../../../shared/contract/pagination.ts';
-import { keyProcedure } from '../../access/procedures.ts';
-import { get } from '../../access/route.ts';
-import { streamOf } from '../../kernel/event-stream.ts';
-import { router } from '../../kernel/trpc.ts';
+import { keyProcedure } from '../../api/access/procedures.ts';
+import { get } from '../../api/access/route.ts';
+import { streamOf } from '../../api/event-stream.ts';
+import { router } from '../../api/trpc.ts';
 import {
   decodePollCursor,
   encodePollCursor,

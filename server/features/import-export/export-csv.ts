@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { csvLine, csvMark } from '../../../shared/contract/features/csv.ts';
 import type { CsvKind } from '../../../shared/contract/features/import-export.ts';
-import type { Infrastructure } from '../../kernel/deps.ts';
+import type { Infrastructure } from '../../api/deps.ts';
 
 const columns = {
   subscribers: ['email', 'name', 'status', 'source', 'created'],

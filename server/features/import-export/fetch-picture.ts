@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { DeliveryFailure } from '../../../shared/webhooks/delivery-failure.ts';
 import { checkWebhookUrl, type TargetRule } from '../../../shared/webhooks/target.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { rethrown } from './sources/source-file.ts';
 
 /** Most bytes of a picture that is fetched. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../shared/contract/history.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { type Imported, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';
 import { areAnswered, importForeign } from './import-foreign.ts';

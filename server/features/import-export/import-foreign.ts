@@ -3,7 +3,7 @@ import type { ImportQuestion } from '../../../shared/contract/features/import-ex
 import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';
 import { importPictures } from './import-pictures.ts';

@@ -4,7 +4,7 @@ import { mediaUrl } from '../../../shared/contract/features/media-address.ts';
 import { storableTextOf } from '../../../shared/contract/fields.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { decodedPath } from '../../../shared/contract/site-paths.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { type ExaminedFile, examine } from '../media/examine.ts';
 import { receive } from '../media/receive.ts';
 import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';

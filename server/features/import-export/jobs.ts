@@ -3,8 +3,8 @@ import type {
   ImportMode,
   ImportQuestion,
 } from '../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import { type Job, OverLimitError } from '../../kernel/offload.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { type Job, OverLimitError } from '../../api/offload.ts';
 import type { CheckedBatch, LinesInput } from './check-batch.ts';
 import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { required } from './archive/archive-tables.ts';
 import { giveSlugs } from './free-slugs.ts';
 import { createRedirectPlan } from './import-redirects.ts';

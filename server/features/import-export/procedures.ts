@@ -1,5 +1,5 @@
 import { ImportSettings } from '../../../shared/contract/features/import-export.ts';
-import { router } from '../../kernel/trpc.ts';
+import { router } from '../../api/trpc.ts';
 import { issueTicket, ticketProcedure, toExport } from './tickets.ts';
 
 const toImport = (kind: 'check' | 'import') =>

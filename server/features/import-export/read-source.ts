@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { storableText, storableTextOf } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { carriedOrPosts, longestSource, unsetOf } from './archive/archive-tables.ts';
 import { checkBatch } from './check-batch.ts';

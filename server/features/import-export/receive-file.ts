@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import { type Wait, waitFor, watchTransfer } from '../../../shared/timeouts.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 
 /**
  * Writes a body into an empty file. Throws `payload_too_large`, `invalid_request` for a body that ends early or is too slow, and

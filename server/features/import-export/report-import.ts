@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { type ImportLine, importExport } from '../../../shared/contract/features/import-export.ts';
-import { toApiError } from '../../kernel/api-error.ts';
-import type { Infrastructure } from '../../kernel/deps.ts';
+import { toApiError } from '../../api/api-error.ts';
+import type { Infrastructure } from '../../api/deps.ts';
 import { type ImportFileOptions, importFile } from './import-file.ts';
 import type { SourceFile } from './sources/source-file.ts';
 import { waitForDrain } from './wait-for-drain.ts';

@@ -1,6 +1,6 @@
 import { importExport } from '../../../shared/contract/features/import-export.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import type { CheckedBatch } from './check-batch.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
 import {

@@ -9,9 +9,9 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
 import type { SecretBox } from '../../../shared/secret-box.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import type { Offload } from '../../kernel/offload.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import type { Offload } from '../../api/offload.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 

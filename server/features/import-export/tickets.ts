@@ -10,12 +10,12 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/transfer.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { markedText } from '../../access/credentials.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
-import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { markedText } from '../../api/access/credentials.ts';
+import { ownerProcedure } from '../../api/access/procedures.ts';
+import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 
 /** What somebody with a ticket may do, once. */
 export interface Ticket {

@@ -7,8 +7,8 @@ import {
 import { createShare } from '../../../shared/db/shares.ts';
 import { openUnnamedFile } from '../../../shared/file-system.ts';
 import { createTimedStream } from '../../../shared/timeouts.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Infrastructure } from '../../kernel/deps.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Infrastructure } from '../../api/deps.ts';
 import { exportSite } from './archive/export-site.ts';
 import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
@@ -29,7 +29,7 @@ interface IncomingTransfer {
 /** Called as soon as there is something to read. Who destroys the stream ends the work. */
 type OnBegun = (answer: Readable) => void;
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     /** Sites on their way out and in, as a surface carries them. */
     transfers: ReturnType<typeof createTransfers>;

@@ -1,6 +1,6 @@
 import { importExport } from '../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
 
 /** Runs `work` while no other process transfers the site. `lost` is aborted if that may change. Throws `transfer_busy`. */
 export async function withSiteLock<T>(

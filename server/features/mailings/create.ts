@@ -13,9 +13,9 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MailingEntity } from '../../../shared/db/entities/mailings.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { isMeant, subscribersOf } from '../../../shared/newsletter/audience.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 export const noCopies = tableOf<Record<RecipientState, number>>(recipientStates.map((state) => [state, 0]));
 

@@ -9,10 +9,10 @@ import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
 import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { count } from '../../limits/count.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
+import { count } from '../../api/limits/count.ts';
 import { requireMail } from './create.ts';
 
 const tiers: Record<MailReader, AccessTier> = {

@@ -28,11 +28,11 @@ import type { MailingKey } from '../../../shared/db/mailing-counts.ts';
 import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
 import { readMessageId } from '../../../shared/newsletter/mail-tokens.ts';
-import { staffProcedure } from '../../access/procedures.ts';
-import { command, get, post } from '../../access/route.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
-import { router, updates } from '../../kernel/trpc.ts';
+import { staffProcedure } from '../../api/access/procedures.ts';
+import { command, get, post } from '../../api/access/route.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
+import { router, updates } from '../../api/trpc.ts';
 import { createMailing } from './create.ts';
 import { type MailPlace, previewMailing, sendTest } from './preview.ts';
 import {

@@ -15,8 +15,8 @@ import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { bodyFor, hasBought, isMeant, subscribersOf } from '../../../shared/newsletter/audience.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
 
 interface Reading {
   database: Database;

@@ -9,9 +9,9 @@ import {
   moved,
   waitingOf,
 } from '../../../shared/db/mailing-counts.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 
 interface Locked extends MailingKey {
   db: Kysely<unknown>;

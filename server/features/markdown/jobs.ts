@@ -1,5 +1,5 @@
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
-import type { Job } from '../../kernel/offload.ts';
+import type { Job } from '../../api/offload.ts';
 
 /** What reading a text may take. Beyond it, it is shown as it was written. */
 const text = { queue: 'texts', cpuMs: 250 } as const;

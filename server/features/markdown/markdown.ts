@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
 import { asWritten } from '../../../shared/sanitized-html.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { type Job, OverLimitError } from '../../kernel/offload.ts';
-import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
+import type { Deps } from '../../api/deps.ts';
+import { type Job, OverLimitError } from '../../api/offload.ts';
+import { cachedValues, type ResponseCache, unchanging } from '../../api/response-cache.ts';
 import { absoluteJob, excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
 /** What was made of a text. */

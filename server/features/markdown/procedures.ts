@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { documented } from '../../../shared/contract/documented.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
 import { isReadFromTheRight } from '../../../shared/words/language-rules.ts';
-import { staffProcedure } from '../../access/procedures.ts';
+import { staffProcedure } from '../../api/access/procedures.ts';
 import type { Markdown } from './markdown.ts';
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     /** What is made of the texts of a site. */
     markdown(siteId: string): Markdown;

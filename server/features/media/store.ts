@@ -21,11 +21,11 @@ import { MediaEntity } from '../../../shared/db/entities/media.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { dueAtOnce, giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps, Infrastructure, StoreDeps } from '../../kernel/deps.ts';
-import { matches } from '../../kernel/entity-tag.ts';
-import { inTransaction, lockRow, type SiteWrite } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps, Infrastructure, StoreDeps } from '../../api/deps.ts';
+import { matches } from '../../api/entity-tag.ts';
+import { inTransaction, lockRow, type SiteWrite } from '../../api/transaction.ts';
 import type { ExaminedFile } from './examine.ts';
 
 type MediaDeps = StoreDeps & { media: MediaStore };
@@ -134,7 +134,7 @@ export async function findByHash({ database }: MediaDeps, siteId: string, sha256
 
 type ServedFile = Pick<Row, 'id' | 'name' | 'size' | 'widths'> & { type: MediaType; sha256: string };
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     findFile: ReturnType<typeof createFileFinder>;
   }

@@ -5,8 +5,8 @@ import { profileFields } from '../../../shared/contract/features/profile.ts';
 import type { FieldKind, Fields } from '../../../shared/contract/fields.ts';
 import { titleFieldOf } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
 
 type Use = z.infer<typeof MediaUse>;
 

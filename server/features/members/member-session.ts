@@ -4,11 +4,11 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { isToken, newToken } from '../../access/credentials.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { noteWhereWritable } from '../../kernel/transaction.ts';
+import { isToken, newToken } from '../../api/access/credentials.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
+import { noteWhereWritable } from '../../api/transaction.ts';
 
 const seenEveryMs = 60_000;
 

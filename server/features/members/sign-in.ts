@@ -6,8 +6,8 @@ import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { sendLetter } from '../../../shared/mail/letter.ts';
 import { openedOrNull } from '../../../shared/secret-box.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { startMemberSession } from './member-session.ts';
 import { ensureMember, getMember } from './store.ts';
 

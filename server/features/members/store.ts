@@ -7,10 +7,10 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { conditionsOf, type Filter, inTurn, isFiltered } from '../../kernel/filter-sql.ts';
-import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { found } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { conditionsOf, type Filter, inTurn, isFiltered } from '../../api/filter-sql.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
 

@@ -1,9 +1,9 @@
 import { ListOutbox, OutboxPage, OwnMailKind, ReadMail } from '../../../shared/contract/features/outbox.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
-import { found } from '../../kernel/api-error.ts';
-import { router } from '../../kernel/trpc.ts';
+import { ownerProcedure } from '../../api/access/procedures.ts';
+import { found } from '../../api/api-error.ts';
+import { router } from '../../api/trpc.ts';
 import { readHeads, readWhole } from './kept-mail.ts';
 
 const studio = router({

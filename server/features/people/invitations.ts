@@ -7,12 +7,12 @@ import { Invitation, Person, SitePerson } from '../../../shared/db/entities/pers
 import { queueJob } from '../../../shared/db/jobs.ts';
 import { newInvitationToken } from '../../../shared/mail/link-tokens.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { count } from '../../limits/count.ts';
+import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { count } from '../../api/limits/count.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 type Inviter = Pick<Context, 'deps' | 'decisions'> & { siteId: string; actor: { name: string } };
 

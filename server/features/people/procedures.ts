@@ -8,13 +8,13 @@ import {
 import { OwnerSession } from '../../../shared/contract/features/session.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById, newRecordId } from '../../../shared/contract/record-id.ts';
-import { bearerToken } from '../../access/credentials.ts';
-import { findOwnerSession } from '../../access/owner-session.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
-import { strictPost } from '../../access/route.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { bearerToken } from '../../api/access/credentials.ts';
+import { findOwnerSession } from '../../api/access/owner-session.ts';
+import { ownerProcedure } from '../../api/access/procedures.ts';
+import { strictPost } from '../../api/access/route.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import { deletes, router, updates } from '../../api/trpc.ts';
 import { hashNew } from '../sessions/passwords.ts';
 import { calledBy, ownerAs, startSession } from '../sessions/store.ts';
 import {

@@ -10,8 +10,8 @@ import {
   Person,
   SitePerson,
 } from '../../../shared/db/entities/person.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import { inTransaction, lockRow, type SiteScope } from '../../kernel/transaction.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { inTransaction, lockRow, type SiteScope } from '../../api/transaction.ts';
 import { forgetFactors } from '../sessions/factors/store.ts';
 
 /** Who works on a site, the first one first, then who was asked to and may still accept. */

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { post } from '../../../shared/contract/resources/post.ts';
-import { found } from '../../kernel/api-error.ts';
+import { found } from '../../api/api-error.ts';
 import { type Collection, contentTables, typedRows } from '../records/collection.ts';
 import { including } from '../records/included.ts';
 import { everything, listedRows, publicRows } from '../records/listed-rows.ts';

@@ -4,9 +4,9 @@ import { fieldsQuery, simpleList } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
-import { keyProcedure } from '../../access/procedures.ts';
-import { cachedRead } from '../../cache/cached-read.ts';
-import { columnsFor, narrow, sparse } from '../../kernel/sparse.ts';
+import { keyProcedure } from '../../api/access/procedures.ts';
+import { cachedRead } from '../../api/cache/cached-read.ts';
+import { columnsFor, narrow, sparse } from '../../api/sparse.ts';
 import { readableNames } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';
 import { findAround, findPinned } from './page-posts.ts';

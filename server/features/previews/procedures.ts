@@ -12,9 +12,9 @@ import { ById } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
-import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
-import { get } from '../../access/route.ts';
-import { deletes, router } from '../../kernel/trpc.ts';
+import { keyProcedure, staffProcedure } from '../../api/access/procedures.ts';
+import { get } from '../../api/access/route.ts';
+import { deletes, router } from '../../api/trpc.ts';
 import { readOutline } from '../curriculum/store.ts';
 import { createPreview, listPreviews, readPreviewed, revokePreview } from './store.ts';
 

@@ -1,10 +1,10 @@
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { Profile, UpdateProfile } from '../../../shared/contract/features/profile.ts';
-import { keyWrite, staffProcedure } from '../../access/procedures.ts';
-import { get } from '../../access/route.ts';
-import { cachedRead } from '../../cache/cached-read.ts';
-import { found } from '../../kernel/api-error.ts';
-import { router, updates } from '../../kernel/trpc.ts';
+import { keyWrite, staffProcedure } from '../../api/access/procedures.ts';
+import { get } from '../../api/access/route.ts';
+import { found } from '../../api/api-error.ts';
+import { cachedRead } from '../../api/cache/cached-read.ts';
+import { router, updates } from '../../api/trpc.ts';
 import { findProfile, updateProfile } from './store.ts';
 
 const v1 = router({

@@ -3,8 +3,8 @@ import { Profile, profileFields, type UpdateProfile } from '../../../shared/cont
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
 /** The profile of a site; null for a site that is unknown. */
 export async function findProfile({ database }: StoreDeps, siteId: string) {

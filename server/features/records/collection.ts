@@ -4,8 +4,8 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { hasDrafts, type Resource } from '../../../shared/contract/resource.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { Context } from '../../api/context.ts';
+import type { StoreDeps } from '../../api/deps.ts';
 
 /** The records of one resource on one site: what a procedure knows of its call, with the resource. */
 export interface Collection<F extends Fields = Fields> extends Pick<Context, 'collectionState' | 'listPart'> {

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { largeAnswers } from '../../../shared/contract/limits.ts';
-import type { RecordSize } from '../../kernel/context.ts';
-import { LargeAnswerError } from '../../kernel/large-answer.ts';
+import type { RecordSize } from '../../api/context.ts';
+import { LargeAnswerError } from '../../api/large-answer.ts';
 import { type Collection, type ContentQuery, contentTables } from './collection.ts';
 
 /** Selects columns of the records of a list, in its order. */

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { allOf, type Condition, type Conditions } from '../../kernel/filter-sql.ts';
+import { allOf, type Condition, type Conditions } from '../../api/filter-sql.ts';
 import { type Collection, type ContentQuery, contentTables } from './collection.ts';
 
 /** Whose lists: readers get what is public, an owner gets all. */

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { allOf } from '../../kernel/filter-sql.ts';
+import { allOf } from '../../api/filter-sql.ts';
 import { contentTables } from './collection.ts';
 import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './listed-rows.ts';
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';

@@ -3,8 +3,8 @@ import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { hasDrafts } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
 import type { Collection } from './collection.ts';
 
 type Writer = Pick<Context, 'onlyOwn'> & { actor?: Actor | undefined };

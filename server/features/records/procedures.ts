@@ -13,11 +13,11 @@ import {
 import { ById, RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { includeQuery, type Shared } from '../../../shared/contract/sharing.ts';
-import { del, get, patch, post } from '../../access/route.ts';
-import { cachedRead } from '../../cache/cached-read.ts';
-import type { ToolMeta } from '../../kernel/meta.ts';
-import { narrow, sparse } from '../../kernel/sparse.ts';
-import { deletes, updates } from '../../kernel/trpc.ts';
+import { del, get, patch, post } from '../../api/access/route.ts';
+import { cachedRead } from '../../api/cache/cached-read.ts';
+import type { ToolMeta } from '../../api/meta.ts';
+import { narrow, sparse } from '../../api/sparse.ts';
+import { deletes, updates } from '../../api/trpc.ts';
 import { readableNames } from './collection.ts';
 import { listByCursor } from './cursor.ts';
 import { includedColumns } from './included.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { slugFrom } from '../../../shared/content/slug.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { found } from '../../kernel/api-error.ts';
+import { found } from '../../api/api-error.ts';
 import type { Collection } from './collection.ts';
 
 type SlugScope = Pick<Collection, 'siteId' | 'resource'>;

@@ -16,9 +16,9 @@ import { contentCollections } from '../../../shared/contract/resources/index.ts'
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { moveToTrash } from '../../../shared/trash/trash.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import { matches } from '../../kernel/entity-tag.ts';
-import { inOneStatement, inTransaction, type SiteScope } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import { matches } from '../../api/entity-tag.ts';
+import { inOneStatement, inTransaction, type SiteScope } from '../../api/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
 import { draftOf, requireOwnWork } from './own-drafts.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';

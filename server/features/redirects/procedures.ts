@@ -9,8 +9,8 @@ import {
   UpdateRedirect,
 } from '../../../shared/contract/features/redirects.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { keyProcedure, staffProcedure } from '../../api/access/procedures.ts';
+import { deletes, router, updates } from '../../api/trpc.ts';
 import {
   createRedirect,
   deleteRedirect,

@@ -20,9 +20,9 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 import { isShownAt, placeOf, shownWhen } from './shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;

@@ -5,7 +5,7 @@ import { Revision, RevisionNumber } from '../../../shared/contract/history.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { updates } from '../../kernel/trpc.ts';
+import { updates } from '../../api/trpc.ts';
 import { areaOf, contentReading, recordChange } from '../records/studio.ts';
 import { getRevision, listRevisions, restoreRevision } from './revisions.ts';
 

@@ -6,7 +6,7 @@ import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { StoredJson } from '../../../shared/db/entities/history.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { type Collection, typedRow, type WrittenCollection } from '../records/collection.ts';
 import { getOwn, requireOwn } from '../records/own-reads.ts';
 import { applyChanges, lockForWrite, write } from '../records/writes.ts';

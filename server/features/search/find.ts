@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
-import type { SiteScope } from '../../kernel/transaction.ts';
+import type { SiteScope } from '../../api/transaction.ts';
 import { folded, type SearchedWords } from './words.ts';
 
 /** Words that have to be in titles, in open texts, or both. */

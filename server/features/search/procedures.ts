@@ -5,9 +5,9 @@ import {
   searchedCollections,
 } from '../../../shared/contract/features/search.ts';
 import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
-import { lacking, requireScopeOf } from '../../access/checks.ts';
-import { get } from '../../access/route.ts';
-import type { Caller } from '../../kernel/callers.ts';
+import { lacking, requireScopeOf } from '../../api/access/checks.ts';
+import { get } from '../../api/access/route.ts';
+import type { Caller } from '../../api/callers.ts';
 import { searchOpen } from './store.ts';
 
 /** Those that a scope of assistants is for. Pages have none of their own: who may read all content finds them. */

@@ -1,5 +1,5 @@
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
-import type { SiteScope } from '../../kernel/transaction.ts';
+import type { SiteScope } from '../../api/transaction.ts';
 import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
 import type { SearchedWords, Wanted } from './words.ts';
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
 import { escapeHtml } from '../../../shared/sanitized-html.ts';
-import { wordsIn } from '../../kernel/search-text.ts';
+import { wordsIn } from '../../api/search-text.ts';
 
 /** How far into a text words are marked: what stands beyond is found, and its text shown from the beginning. */
 const reach = 20_000;

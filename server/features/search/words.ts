@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { withoutMarks } from '../../kernel/search-text.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { withoutMarks } from '../../api/search-text.ts';
 
 /** Words that somebody looks for, and those that are not to be there; what is in quotes is one, in its order. */
 interface Terms {

@@ -13,12 +13,12 @@ import { OwnerSession, OwnSite } from '../../../shared/contract/features/session
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { staffProcedure } from '../../access/procedures.ts';
-import { strictCommand } from '../../access/route.ts';
-import { found } from '../../kernel/api-error.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
-import { count } from '../../limits/count.ts';
-import { countMailed } from '../../limits/guesses.ts';
+import { staffProcedure } from '../../api/access/procedures.ts';
+import { strictCommand } from '../../api/access/route.ts';
+import { found } from '../../api/api-error.ts';
+import { count } from '../../api/limits/count.ts';
+import { countMailed } from '../../api/limits/guesses.ts';
+import { deletes, router, updates } from '../../api/trpc.ts';
 import { findEmailChange, requestEmailChange, spentEmailChange, useEmailChange } from './email-change.ts';
 import { factors } from './factors/procedures.ts';
 import {

@@ -5,11 +5,11 @@ import { emailChangeHours } from '../../../shared/contract/features/account.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
 import { addJob, queueJob } from '../../../shared/db/jobs.ts';
 import { type EmailChange, readEmailChangeToken } from '../../../shared/mail/link-tokens.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { OwnerLogin } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { OwnerLogin } from '../../api/callers.ts';
+import type { Context } from '../../api/context.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { notCurrent } from './passwords.ts';
 import { findWork } from './store.ts';
 

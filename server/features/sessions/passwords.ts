@@ -10,18 +10,18 @@ import type { Share } from '../../../shared/db/shares.ts';
 import { newResetToken } from '../../../shared/mail/link-tokens.ts';
 import { hashPassword, passwordMatches } from '../../../shared/password.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { OwnerLogin } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { guessInside } from '../../limits/guesses.ts';
+import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { OwnerLogin } from '../../api/callers.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { guessInside } from '../../api/limits/guesses.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 
 /** Passwords that are compared at once in one server process: each takes 19 MiB, and a thread that files need too. */
 export const passwordsAtOnce = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_000 } as const;
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     /** The turn of each password that is compared. */
     passwordChecks: Share;

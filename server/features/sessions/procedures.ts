@@ -1,9 +1,9 @@
 import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/features/session.ts';
-import { ownerCredential } from '../../access/procedures.ts';
-import { admin, strictPost } from '../../access/route.ts';
-import { deletes, router } from '../../kernel/trpc.ts';
-import { guess } from '../../limits/guesses.ts';
+import { ownerCredential } from '../../api/access/procedures.ts';
+import { admin, strictPost } from '../../api/access/route.ts';
+import { guess } from '../../api/limits/guesses.ts';
+import { deletes, router } from '../../api/trpc.ts';
 import { factor, passkey, proof, requireFactor } from './factors/sign-in.ts';
 import { calledBy, chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
 

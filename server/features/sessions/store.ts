@@ -8,13 +8,13 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { OwnerSessionEntity, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { passwordMatches } from '../../../shared/password.ts';
 import { hashSecret } from '../../../shared/secret-box.ts';
-import { newToken } from '../../access/credentials.ts';
-import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { OwnerLogin } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { newToken } from '../../api/access/credentials.ts';
+import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { OwnerLogin } from '../../api/callers.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { browserName, shortenedAddress } from './browser-name.ts';
 
 /** Sessions that are listed: more than that is a program that signs in again and again. */

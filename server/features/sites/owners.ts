@@ -2,8 +2,8 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { base62, newRecordId, randomText } from '../../../shared/contract/record-id.ts';
 import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashPassword } from '../../../shared/password.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
 
 /** Makes an owner of a site, and gives their id. Throws `validation_failed` for an e-mail address in use. */
 export async function createOwner(

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { HomePreview, ShownSite, SiteSettings, UpdateSite } from '../../../shared/contract/features/site.ts';
 import { Theme } from '../../../shared/contract/features/theme.ts';
-import { ownerProcedure, staffProcedure } from '../../access/procedures.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import { router, updates } from '../../kernel/trpc.ts';
+import { ownerProcedure, staffProcedure } from '../../api/access/procedures.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { router, updates } from '../../api/trpc.ts';
 import { getSettings, refuseOurDomain, updateSettings } from './store.ts';
 
-declare module '../../kernel/deps.ts' {
+declare module '../../api/deps.ts' {
   interface Deps {
     /** The home page of the site at `host` as a stranger would see it with this theme. Throws `not_found`. */
     previewHome(host: string, theme: Theme): Promise<{ siteId: string; html: string; css: string }>;

@@ -14,9 +14,9 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { isServiceDomain, ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { utc } from '../../../shared/contract/time-zone.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
 const startingSettings = {
   mcp_enabled: true,

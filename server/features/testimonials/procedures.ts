@@ -6,8 +6,8 @@ import {
   UpdateTestimonial,
 } from '../../../shared/contract/kinds/testimonial.ts';
 import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
-import { keyProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
-import { router, updates } from '../../kernel/trpc.ts';
+import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
+import { router, updates } from '../../api/trpc.ts';
 import { listKind } from '../kinds/list.ts';
 import { listApproved, submitTestimonial, updateTestimonial } from './store.ts';
 

@@ -8,8 +8,8 @@ import {
 import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../events/event-log.ts';
 
 /** Most testimonials that a page shows. */

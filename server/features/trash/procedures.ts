@@ -5,8 +5,8 @@ import { Emptied, Restored, Trashed } from '../../../shared/contract/features/tr
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
-import { staffProcedure } from '../../access/procedures.ts';
-import { deletes, router } from '../../kernel/trpc.ts';
+import { staffProcedure } from '../../api/access/procedures.ts';
+import { deletes, router } from '../../api/trpc.ts';
 import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './store.ts';
 
 const Collection = documented(z.enum(contentCollections), 'Collection of the record', 'posts');

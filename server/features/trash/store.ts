@@ -8,10 +8,10 @@ import { allResources, type ContentCollection } from '../../../shared/contract/r
 import type { Transaction } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/trash/trash.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, type SiteScope } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import { inTransaction, type SiteScope } from '../../api/transaction.ts';
 import { requireOwnWork } from '../records/own-drafts.ts';
 import { freeSlugLike, slugOf } from '../records/slug.ts';
 import { write } from '../records/writes.ts';

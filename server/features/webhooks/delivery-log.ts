@@ -7,8 +7,8 @@ import { namesOf } from '../../../shared/contract/names-of.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
 import type { SubscriptionKey, WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
 
 /** What a delivery record shows as it is stored: all but one field. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));

@@ -20,9 +20,9 @@ import {
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
-import { admin, del, get, post } from '../../access/route.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import { deletes, router, t, updates } from '../../kernel/trpc.ts';
+import { admin, del, get, post } from '../../api/access/route.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { deletes, router, t, updates } from '../../api/trpc.ts';
 import { getDelivery, listDeliveries } from './delivery-log.ts';
 import { redeliver, replay } from './redeliver.ts';
 import {

@@ -10,9 +10,9 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../../shared/db/webhook-subscriptions.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { inTransaction } from '../../api/transaction.ts';
 import { deliveryBody } from './delivery-log.ts';
 import { changeLocked } from './subscriptions.ts';
 

@@ -23,9 +23,9 @@ import {
 } from '../../../shared/db/webhook-subscriptions.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
 /** Stores a subscription, whose target was checked; its secret is shown here and never again. Throws `validation_failed`. */
 export async function createSubscription(

@@ -3,7 +3,7 @@ import { webhookLimits as limits } from '../../../shared/contract/features/webho
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../../shared/db/entities/webhooks.ts';
 import { deliver } from '../../../shared/webhooks/deliver.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 import { getSubscription } from './subscriptions.ts';
 
 /** Sends a synthetic `test` event, also to a subscription that is off; logged, not counted, not retried. Throws `not_found`. */

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { lazily } from '../../../shared/single-flight.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 import { fixed, jsonType, send, toContent } from '../http/answer.ts';
 import type { Lists } from '../openapi/schemas.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';

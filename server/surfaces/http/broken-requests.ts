@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { METHODS, maxHeaderSize, STATUS_CODES } from '../../../shared/process/node-http.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 
 type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: unknown };
 

@@ -2,8 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RandomBytes } from '../../../shared/contract/record-id.ts';
 import type { SecretBox } from '../../../shared/secret-box.ts';
-import type { Browser } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Browser } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
 import { readCookie, setCookie } from './cookies.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import type { Context, IdempotentRequest, Surface } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { parseIfMatch } from '../../kernel/entity-tag.ts';
+import type { Context, IdempotentRequest, Surface } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
+import { parseIfMatch } from '../../api/entity-tag.ts';
 import { hostName } from './well-formed.ts';
 
 /** Surfaces on which a request stands for a call: what holds for the one holds for the other. */

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, toApiError } from '../../kernel/api-error.ts';
+import { ApiError, toApiError } from '../../api/api-error.ts';
 import { type Http, jsonType } from './answer.ts';
 import { logOf } from './request-log.ts';
 

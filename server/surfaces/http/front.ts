@@ -3,12 +3,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { TierName } from '../../../shared/contract/limits.ts';
-import { type AccessRequest, admit } from '../../access/admit.ts';
-import type { Admission } from '../../kernel/callers.ts';
-import type { Surface } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { Procedure } from '../../kernel/procedures.ts';
-import type { Decision } from '../../kernel/rate-limiter.ts';
+import { type AccessRequest, admit } from '../../api/access/admit.ts';
+import type { Admission } from '../../api/callers.ts';
+import type { Surface } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
+import type { Procedure } from '../../api/procedures.ts';
+import type { Decision } from '../../api/rate-limiter.ts';
 import { answerOf, type Representation } from './answer.ts';
 import type { ClientReader } from './client-address.ts';
 import { corsHeaders } from './cors.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { findPendingMigrations } from '../../../shared/db/migrate.ts';
-import type { DegradedPart, Deps } from '../../kernel/deps.ts';
+import type { DegradedPart, Deps } from '../../api/deps.ts';
 
 /** How long the database may take to answer that it is there. */
 const timeoutMs = 900;

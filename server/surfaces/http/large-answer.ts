@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { IsolationLevel } from '@mikro-orm/postgresql';
 import { type Wait, watchTransfer } from '../../../shared/timeouts.ts';
-import type { ListPart, RecordSize } from '../../kernel/context.ts';
-import type { LargeAnswerError } from '../../kernel/large-answer.ts';
-import { joined } from '../../kernel/transaction.ts';
+import type { ListPart, RecordSize } from '../../api/context.ts';
+import type { LargeAnswerError } from '../../api/large-answer.ts';
+import { joined } from '../../api/transaction.ts';
 
 export interface LargeAnswer extends Disposable {
   /** All but the records, which are at `key`. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { checkIntervalMs, createPaceCheck, type Timeouts } from '../../../shared/timeouts.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 import { announcesBody } from './body.ts';
 
 /** Of bodies that have not come whole, over all requests of a process that bring no file. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../shared/contract/limits.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { Decision } from '../../kernel/rate-limiter.ts';
-import { count, noteDecision, tightest } from '../../limits/count.ts';
+import type { Deps } from '../../api/deps.ts';
+import { count, noteDecision, tightest } from '../../api/limits/count.ts';
+import type { Decision } from '../../api/rate-limiter.ts';
 import { setHeaders } from './answer.ts';
 import type { ClientReader } from './client-address.ts';
 import { isPreflight } from './cors.ts';

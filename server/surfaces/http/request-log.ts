@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import type { OauthError } from '../../../shared/contract/features/oauth.ts';
-import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
-import type { CallRecord } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { isKeySecret, keyPrefix } from '../../api/access/credentials.ts';
+import type { CallRecord } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

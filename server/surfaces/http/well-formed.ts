@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
 import type { ClientReader } from './client-address.ts';
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { call } from '../../calls/call.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { call } from '../../api/calls/call.ts';
 import { procedureInputOf, shorten } from './list-tool.ts';
 import { knowsStructuredContent, logCall, type McpRequest } from './mcp-request.ts';
 import type { McpSurface, Tool } from './tools.ts';

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { cutText } from '../../../shared/contract/cut-text.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { errorResponse, protocolErrorOf, withOwnMessages } from './protocol-error.ts';
 import { createMcpServer } from './server.ts';

@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fieldsQuery } from '../../../shared/contract/pagination.ts';
 import { included } from '../../../shared/contract/sharing.ts';
-import type { Procedure } from '../../kernel/procedures.ts';
+import type { Procedure } from '../../api/procedures.ts';
 
 export interface ListTool {
   at: 'data' | 'items';

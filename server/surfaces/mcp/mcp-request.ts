@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type ApiError, toApiError } from '../../kernel/api-error.ts';
-import type { SiteKey } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
+import { type ApiError, toApiError } from '../../api/api-error.ts';
+import type { SiteKey } from '../../api/callers.ts';
+import type { Context } from '../../api/context.ts';
 import { logFailure } from '../http/error-reply.ts';
 
 /** One HTTP request of an assistant: a single message, with the key that it came with. */

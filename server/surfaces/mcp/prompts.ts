@@ -3,7 +3,7 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { logCall, type McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri, siteReads } from './site-reads.ts';
 import type { McpSurface } from './tools.ts';

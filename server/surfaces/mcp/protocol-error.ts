@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
-import { toApiError } from '../../kernel/api-error.ts';
+import { toApiError } from '../../api/api-error.ts';
 
 /** What versions before 2026-07-28 call a resource that isn't there; later ones call it invalid parameters. */
 const resourceNotFound = -32_002;

@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { paging } from '../../../shared/contract/limits.ts';
 import { covers } from '../../../shared/contract/scopes.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { logCall, type McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri, siteReads } from './site-reads.ts';
 import type { McpSurface } from './tools.ts';

@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { lazily } from '../../../shared/single-flight.ts';
-import { admit } from '../../access/admit.ts';
-import { touchKey } from '../../access/api-key.ts';
-import { ApiError, toApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { AppRouter } from '../../router/app-router.ts';
+import { admit } from '../../api/access/admit.ts';
+import { touchKey } from '../../api/access/api-key.ts';
+import { ApiError, toApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import type { AppRouter } from '../../api/router/app-router.ts';
 import { jsonType } from '../http/answer.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';

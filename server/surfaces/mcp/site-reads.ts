@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PostV1 } from '../../../shared/contract/features/post-read.ts';
 import { Profile } from '../../../shared/contract/features/profile.ts';
-import { call } from '../../calls/call.ts';
+import { call } from '../../api/calls/call.ts';
 import type { McpRequest } from './mcp-request.ts';
 import type { McpSurface } from './tools.ts';
 

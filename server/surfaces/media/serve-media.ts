@@ -4,9 +4,9 @@ import { type MediaType, mediaSiteCookie } from '../../../shared/contract/featur
 import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media-address.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
-import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { hasTag } from '../../kernel/entity-tag.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { hasTag } from '../../api/entity-tag.ts';
 import { type Http, sendUnchanged } from '../http/answer.ts';
 import { textsOf } from '../http/body.ts';
 import { readPlainCookie } from '../http/cookies.ts';

@@ -10,9 +10,9 @@ import {
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { parseJson } from '../../../shared/parse-json.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { count } from '../../limits/count.ts';
+import { found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { count } from '../../api/limits/count.ts';
 import { noteFailure } from '../http/error-reply.ts';
 import { hostName } from '../http/well-formed.ts';
 import { sendErrorPage } from '../site/error-page.ts';

@@ -4,7 +4,7 @@ import type { oas31 } from 'openapi3-ts';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { errorCodes } from '../../../shared/contract/errors.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
+import { type RestProcedure, restProceduresOf } from '../../api/procedures.ts';
 import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
 import { completeOperation, documentPaths } from './operation.ts';

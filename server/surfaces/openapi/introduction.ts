@@ -10,8 +10,8 @@ import {
   tiers,
 } from '../../../shared/contract/limits.ts';
 import { type Scope, scopes } from '../../../shared/contract/scopes.ts';
-import { proceduresOf } from '../../kernel/procedures.ts';
-import { assistantsRouter } from '../../router/app-router.ts';
+import { proceduresOf } from '../../api/procedures.ts';
+import { assistantsRouter } from '../../api/router/app-router.ts';
 
 const units = [
   [3_600, 'hour'],

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { RestProcedure } from '../../kernel/procedures.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { RestProcedure } from '../../api/procedures.ts';
 
 /** The query parameters that `contracts` name, as strings; others are ignored. Throws `invalid_request`. */
 export function readQuery(

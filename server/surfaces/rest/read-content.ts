@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { type Sendable, sentOnce } from '../../../shared/coded.ts';
-import { answerKey } from '../../cache/cached-read.ts';
-import type { Context } from '../../kernel/context.ts';
-import { entityTag } from '../../kernel/entity-tag.ts';
-import type { RestProcedure } from '../../kernel/procedures.ts';
-import type { Rendered } from '../../kernel/response-cache.ts';
+import { answerKey } from '../../api/cache/cached-read.ts';
+import type { Context } from '../../api/context.ts';
+import { entityTag } from '../../api/entity-tag.ts';
+import type { RestProcedure } from '../../api/procedures.ts';
+import type { Rendered } from '../../api/response-cache.ts';
 import { jsonType, type Representation } from '../http/answer.ts';
 import type { CachedAddress } from '../http/front.ts';
 import { nextLink } from './query.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { IncomingFile, IncomingForm } from '../../kernel/incoming-file.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { IncomingFile, IncomingForm } from '../../api/incoming-file.ts';
 import type { Http } from '../http/answer.ts';
 
 /** A form has one file and nothing else; how large the file may be is for its reader to say. */

@@ -1,6 +1,6 @@
-import { toApiError } from '../../kernel/api-error.ts';
-import { LargeAnswerError } from '../../kernel/large-answer.ts';
-import { transformer } from '../../kernel/transformer.ts';
+import { toApiError } from '../../api/api-error.ts';
+import { LargeAnswerError } from '../../api/large-answer.ts';
+import { transformer } from '../../api/transformer.ts';
 import { jsonOf, type LargeAnswer, openLargeAnswer } from '../http/large-answer.ts';
 import type { Outcomes } from './run-calls.ts';
 import { type RpcRequest, rpcErrorBody } from './wire-format.ts';

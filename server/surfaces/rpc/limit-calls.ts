@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import type { Procedure } from '../../kernel/procedures.ts';
-import { count } from '../../limits/count.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { count } from '../../api/limits/count.ts';
+import type { Procedure } from '../../api/procedures.ts';
 import { subjectIn } from '../http/limit-by-address.ts';
 import { readRpcRequest } from './wire-format.ts';
 

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Coded } from '../../../shared/coded.ts';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
-import { call } from '../../calls/call.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Procedure } from '../../kernel/procedures.ts';
-import type { ResponseCache } from '../../kernel/response-cache.ts';
-import { transformer } from '../../kernel/transformer.ts';
+import { call } from '../../api/calls/call.ts';
+import type { Context } from '../../api/context.ts';
+import type { Procedure } from '../../api/procedures.ts';
+import type { ResponseCache } from '../../api/response-cache.ts';
+import { transformer } from '../../api/transformer.ts';
 import type { Gathering } from './answer-budget.ts';
 import { type RpcRequest, readInputs } from './wire-format.ts';
 

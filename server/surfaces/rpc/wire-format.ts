@@ -2,9 +2,9 @@ import { getTRPCErrorShape, type TRPCError } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { decodedPath } from '../../../shared/contract/site-paths.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import { transformer } from '../../kernel/transformer.ts';
-import { t } from '../../kernel/trpc.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { transformer } from '../../api/transformer.ts';
+import { t } from '../../api/trpc.ts';
 
 /** What a request calls, as it came: procedure names with commas between them. */
 export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['*'];

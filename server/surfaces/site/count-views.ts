@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { TrackView } from '../../../shared/contract/features/analytics.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 import { textsOf } from '../http/body.ts';
 import { hostName } from '../http/well-formed.ts';
 

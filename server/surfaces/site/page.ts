@@ -1,8 +1,8 @@
 import type { Reader } from '../../../shared/paywall/gate.ts';
 import type { Card } from '../../../shared/theme/card.ts';
 import type { Words } from '../../../shared/words/en.ts';
-import type { VisitedSite } from '../../kernel/callers.ts';
-import type { ResponseCache } from '../../kernel/response-cache.ts';
+import type { VisitedSite } from '../../api/callers.ts';
+import type { ResponseCache } from '../../api/response-cache.ts';
 import type { CallByName } from './procedures.ts';
 
 /** Longest word of the query that a page looks at, such as what is searched for. */

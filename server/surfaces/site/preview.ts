@@ -1,8 +1,8 @@
 import type { Theme } from '../../../shared/contract/features/theme.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { Context } from '../../kernel/context.ts';
-import { unknownBrowser } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { found } from '../../api/api-error.ts';
+import type { Context } from '../../api/context.ts';
+import { unknownBrowser } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { home } from './views/home.ts';
 import { visitOf } from './visit.ts';

@@ -1,10 +1,15 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import { visitorAdmission } from '../../access/site-of-host.ts';
-import { call } from '../../calls/call.ts';
-import type { VisitedSite } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
-import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
-import { type AppRouter, appRouter, type VisitorsRouter, visitorsRouter } from '../../router/app-router.ts';
+import { visitorAdmission } from '../../api/access/site-of-host.ts';
+import type { VisitedSite } from '../../api/callers.ts';
+import { call } from '../../api/calls/call.ts';
+import type { Context } from '../../api/context.ts';
+import { type Procedure, proceduresOf } from '../../api/procedures.ts';
+import {
+  type AppRouter,
+  appRouter,
+  type VisitorsRouter,
+  visitorsRouter,
+} from '../../api/router/app-router.ts';
 
 type Inputs = inferRouterInputs<AppRouter> & inferRouterInputs<VisitorsRouter>;
 type Outputs = inferRouterOutputs<AppRouter> & inferRouterOutputs<VisitorsRouter>;

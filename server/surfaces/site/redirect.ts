@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { canonicalPath, redirectedCollections } from '../../../shared/contract/features/redirects.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../../../shared/contract/site-paths.ts';
-import { collectionStateOf } from '../../access/site-of-host.ts';
-import { toApiError } from '../../kernel/api-error.ts';
-import type { VisitedSite } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { type AnswerKey, cachedValues } from '../../kernel/response-cache.ts';
+import { collectionStateOf } from '../../api/access/site-of-host.ts';
+import { toApiError } from '../../api/api-error.ts';
+import type { VisitedSite } from '../../api/callers.ts';
+import type { Context } from '../../api/context.ts';
+import type { Deps } from '../../api/deps.ts';
+import { type AnswerKey, cachedValues } from '../../api/response-cache.ts';
 import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps } from '../../api/deps.ts';
 import { textsOf } from '../http/body.ts';
 import type { Visit } from './page.ts';
 import { pageHeaders } from './policy.ts';

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { count } from '../../limits/count.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { count } from '../../api/limits/count.ts';
 import { hostName } from '../http/well-formed.ts';
 
 /** Stands in the built page for the nonce of each answer. */

@@ -6,8 +6,8 @@ import {
   type TransferKind,
   transfersPath,
 } from '../../../shared/contract/features/import-export.ts';
-import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
 import type { Http } from '../http/answer.ts';
 import { textsOf } from '../http/body.ts';
 import { logOf } from '../http/request-log.ts';

@@ -1,5 +1,5 @@
-import type { RateLimiter } from '../../../server/kernel/rate-limiter.ts';
-import { createMemoryRateLimiter } from '../../../server/limits/memory-rate-limiter.ts';
+import { createMemoryRateLimiter } from '../../../server/api/limits/memory-rate-limiter.ts';
+import type { RateLimiter } from '../../../server/api/rate-limiter.ts';
 import { systemClock } from '../../../shared/contract/moments.ts';
 import { openSharedLimiter } from '../../support/shared-limiter.ts';
 import type { Part } from '../bench.ts';

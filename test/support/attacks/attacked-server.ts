@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { StoreDeps } from '../../../server/kernel/deps.ts';
+import type { StoreDeps } from '../../../server/api/deps.ts';
 import { startServerProcess } from '../server-process.ts';
 import { type Attack, attackFrom, createOffender, type Offender } from './attacker.ts';
 import { fillSite } from './full-site.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { StoreDeps } from '../../../server/kernel/deps.ts';
+import type { StoreDeps } from '../../../server/api/deps.ts';
 import { seedSite } from '../../bench/site.ts';
 import { firefox } from '../rpc.ts';
 

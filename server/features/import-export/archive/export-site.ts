@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { contentOf, openUnnamedFile } from '../../../../shared/file-system.ts';
 import { type MediaStore, originalKey } from '../../../../shared/media/store.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
+import { ApiError } from '../../../api/api-error.ts';
 import type { ImportDeps } from '../target.ts';
 import { waitForDrain } from '../wait-for-drain.ts';
 import { readMailKey } from './mail-key.ts';

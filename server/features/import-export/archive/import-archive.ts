@@ -3,7 +3,7 @@ import type { ImportCounts } from '../../../../shared/contract/features/import-e
 import { isReservedSubdomain } from '../../../../shared/contract/features/site.ts';
 import { isServiceDomain } from '../../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
+import { ApiError } from '../../../api/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';
 import { insertRows } from '../site-rows.ts';

@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { IsolationLevel } from '@mikro-orm/core';
 import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
-import type { StoreDeps } from '../../../kernel/deps.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import type { StoreDeps } from '../../../api/deps.ts';
 import type { Carried, Columns } from './archive-columns.ts';
 import { carried, profileColumns, siteColumns } from './archive-tables.ts';
 import {

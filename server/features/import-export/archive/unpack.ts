@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { ApiError } from '../../../kernel/api-error.ts';
+import { ApiError } from '../../../api/api-error.ts';
 import { explain } from '../sources/notes.ts';
 import { chunksOf, rethrown, type SourceFile } from '../sources/source-file.ts';
 import { waitForDrain } from '../wait-for-drain.ts';

@@ -3,8 +3,8 @@ import { challengeRules } from '../../../../shared/contract/features/factors.ts'
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { type ChallengePurpose, FactorChallengeEntity } from '../../../../shared/db/entities/factor.ts';
 import { hashSecret } from '../../../../shared/secret-box.ts';
-import type { Context } from '../../../kernel/context.ts';
-import type { StoreDeps } from '../../../kernel/deps.ts';
+import type { Context } from '../../../api/context.ts';
+import type { StoreDeps } from '../../../api/deps.ts';
 
 interface NewChallenge {
   purpose: ChallengePurpose;

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
 import { totpOwner } from '../../../../shared/lasting-secrets.ts';
 import { hashSecret, openedOrNull, type SecretBox } from '../../../../shared/secret-box.ts';
-import type { Deps } from '../../../kernel/deps.ts';
+import type { Deps } from '../../../api/deps.ts';
 
 /** What every app knows, and some know nothing else (RFC 6238). */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;

@@ -9,8 +9,8 @@ import type {
 } from '../../../../shared/contract/features/passkeys.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
-import type { Context } from '../../../kernel/context.ts';
-import type { StoreDeps } from '../../../kernel/deps.ts';
+import type { Context } from '../../../api/context.ts';
+import type { StoreDeps } from '../../../api/deps.ts';
 
 /** Loaded when somebody has a passkey: it is large. */
 const library = () => import('@simplewebauthn/server');

@@ -12,11 +12,11 @@ import {
   RenameFactor,
 } from '../../../../shared/contract/features/factors.ts';
 import { ById } from '../../../../shared/contract/record-id.ts';
-import { staffProcedure } from '../../../access/procedures.ts';
-import type { OwnerLogin } from '../../../kernel/callers.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { deletes, router, updates } from '../../../kernel/trpc.ts';
-import { guessInside } from '../../../limits/guesses.ts';
+import { staffProcedure } from '../../../api/access/procedures.ts';
+import type { OwnerLogin } from '../../../api/callers.ts';
+import type { Context } from '../../../api/context.ts';
+import { guessInside } from '../../../api/limits/guesses.ts';
+import { deletes, router, updates } from '../../../api/trpc.ts';
 import { hashOfCurrent } from '../passwords.ts';
 import { beginChallenge, openChallenge } from './challenges.ts';
 import { newTotp, plainCode, stepOf } from './codes.ts';

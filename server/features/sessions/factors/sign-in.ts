@@ -8,12 +8,12 @@ import {
 import { OwnerSession } from '../../../../shared/contract/features/session.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { OwnerSessionEntity } from '../../../../shared/db/entities/person.ts';
-import { provedUntil } from '../../../access/checks.ts';
-import { admin, strictCommand, strictPost } from '../../../access/route.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
-import type { Context } from '../../../kernel/context.ts';
-import { inTransaction } from '../../../kernel/transaction.ts';
-import { guessInside } from '../../../limits/guesses.ts';
+import { provedUntil } from '../../../api/access/checks.ts';
+import { admin, strictCommand, strictPost } from '../../../api/access/route.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import type { Context } from '../../../api/context.ts';
+import { guessInside } from '../../../api/limits/guesses.ts';
+import { inTransaction } from '../../../api/transaction.ts';
 import { calledBy, chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
 import {
   beginChallenge,

@@ -8,10 +8,10 @@ import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, Person } from '../../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../../shared/secret-box.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
-import type { OwnerLogin } from '../../../kernel/callers.ts';
-import type { StoreDeps } from '../../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../../kernel/transaction.ts';
+import { ApiError } from '../../../api/api-error.ts';
+import type { OwnerLogin } from '../../../api/callers.ts';
+import type { StoreDeps } from '../../../api/deps.ts';
+import { inTransaction, lockRow } from '../../../api/transaction.ts';
 import { spendChallenge } from './challenges.ts';
 
 /** The second factors of somebody, the first one first. */

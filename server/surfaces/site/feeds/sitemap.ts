@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { collectionStateOf } from '../../../access/site-of-host.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
+import { collectionStateOf } from '../../../api/access/site-of-host.ts';
+import { ApiError } from '../../../api/api-error.ts';
 import type { Page, Visit } from '../page.ts';
 import { layoutCollections, readLayoutData } from '../views/layout-data.ts';
 import { each, when } from '../views/parts.ts';

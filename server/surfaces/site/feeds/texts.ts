@@ -3,7 +3,7 @@ import { firstCharacter } from '../../../../shared/contract/cut-text.ts';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { readableOn } from '../../../../shared/theme/palettes.ts';
-import { ApiError } from '../../../kernel/api-error.ts';
+import { ApiError } from '../../../api/api-error.ts';
 import type { Page } from '../page.ts';
 import { layoutCollections, readLayoutData, siteTitle } from '../views/layout-data.ts';
 

@@ -1,8 +1,8 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { toApiError } from '../../../kernel/api-error.ts';
-import type { Deps } from '../../../kernel/deps.ts';
+import { toApiError } from '../../../api/api-error.ts';
+import type { Deps } from '../../../api/deps.ts';
 import { textsOf } from '../../http/body.ts';
 import {
   challengeCookie,

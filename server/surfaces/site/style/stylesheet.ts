@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Theme, textWidths } from '../../../../shared/contract/features/theme.ts';
 import { coloursIn, type Scheme } from '../../../../shared/theme/palettes.ts';
-import { cachedValues, type ResponseCache, unchanging } from '../../../kernel/response-cache.ts';
+import { cachedValues, type ResponseCache, unchanging } from '../../../api/response-cache.ts';
 import { fontStyles } from './fonts.ts';
 
 interface Stylesheet {

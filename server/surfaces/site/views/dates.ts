@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { isTimeZone, utc } from '../../../../shared/contract/time-zone.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import type { Plural } from '../../../../shared/words/language-rules.ts';
-import { cachedValues, unchanging } from '../../../kernel/response-cache.ts';
+import { cachedValues, unchanging } from '../../../api/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
 

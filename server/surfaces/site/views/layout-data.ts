@@ -1,8 +1,8 @@
 import { searchedCollections } from '../../../../shared/contract/features/search.ts';
 import { unnamedSite } from '../../../../shared/contract/features/site.ts';
 import type { SectionName } from '../../../../shared/contract/features/theme.ts';
-import { collectionStateOf } from '../../../access/site-of-host.ts';
-import type { VisitedSite } from '../../../kernel/callers.ts';
+import { collectionStateOf } from '../../../api/access/site-of-host.ts';
+import type { VisitedSite } from '../../../api/callers.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 

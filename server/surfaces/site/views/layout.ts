@@ -4,7 +4,7 @@ import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
 import { isWrittenFromTheRight } from '../../../../shared/words/language-rules.ts';
-import type { ResponseCache } from '../../../kernel/response-cache.ts';
+import type { ResponseCache } from '../../../api/response-cache.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
 import { cardImage, siteCardPath } from './card.ts';

@@ -1,0 +1,89 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { statementWithPlaceholders } from '../../../shared/db/client.ts';
+import { singleFlightByKey } from '../../../shared/single-flight.ts';
+import type { Admission, VisitedSite, VisitedSiteFinder } from '../callers.ts';
+import type { Infrastructure } from '../deps.ts';
+
+/** What stands in `host` before the service's own host name; empty when it is not below it. No site is named by more than one label. */
+export function subdomainOf(host: string, publicHost: string): string {
+  return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
+}
+
+/** A host as statements ask for it. */
+export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
+  host,
+  subdomain: subdomainOf(host, publicUrl.hostname),
+});
+
+/** SQL: a host is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
+export function hostAdmits(
+  { host, subdomain }: Record<'host' | 'subdomain', unknown>,
+  siteId: RawBuilder<unknown>,
+) {
+  return sql<SqlBool>`not exists (
+    select from sites other
+    where other.id <> ${siteId} and (other.custom_domain = ${host} or other.subdomain = ${subdomain})
+  )`;
+}
+
+type Row = Omit<VisitedSite, 'collections' | 'state'> & {
+  collections: Record<string, [version: number, publicCount: number]> | null;
+};
+
+/**
+ * Finds sites by host: the one whose name or domain it is, else the only one of the service (docs/contract.md#tenants). One query,
+ * shared by the requests that ask for the same host at the same moment, which begins after all of them have come.
+ */
+export function createVisitedSiteFinder({
+  database,
+  config,
+}: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
+  const select = statementWithPlaceholders(
+    ['host', 'subdomain'],
+    // Of all other sites two, which is enough to know whether there is only one.
+    ({ host, subdomain }) => sql<Row>`
+      select s.*, (
+        select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
+        from (select collection, sum(version) as version, sum(public_count) as public_count
+          from collection_changes where site_id = s.id group by collection) c
+      ) as collections from (
+        (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
+        union all (select ${columns}, false from sites order by id limit 2)
+      ) s order by named desc`,
+  );
+  const find = singleFlightByKey(async (host: string) => {
+    const [first, second] = await select(database, hostNames(host, config));
+    if (!first || (!first.named && second)) return null;
+    database.shares.recent.saw(first.id);
+    return visited(first);
+  });
+  return (host) => find(host, host);
+}
+
+const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, currency, time_zone, theme');
+
+function visited({ collections, ...site }: Row): VisitedSite {
+  const versions = Object.entries(collections ?? {}).map(
+    ([collection, [version, public_count]]) => [collection, { version, public_count }] as const,
+  );
+  const { named: _, ...settings } = site;
+  const filled = versions
+    .filter(([, { public_count }]) => public_count > 0)
+    .map(([collection]) => collection);
+  const state = JSON.stringify([settings, filled.sort()]);
+  return { ...site, collections: Object.fromEntries(versions), state };
+}
+
+/** A collection of the site. No write has raised the version of one without a row. */
+export const collectionStateOf = ({ collections }: VisitedSite, name: string) =>
+  collections[name] ?? { version: 0, public_count: 0 };
+
+/** What admits a visitor to all that pages of the site read. */
+export const visitorAdmission = (site: VisitedSite): Admission => ({
+  procedure: undefined,
+  refusal: null,
+  caller: { kind: 'visitor', site },
+  askedAtMs: 0,
+  collectionState: null,
+  needsTouch: false,
+});

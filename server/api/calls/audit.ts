@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Actor } from '../../../shared/contract/history.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import type { Context } from '../context.ts';
+import type { StoreDeps } from '../deps.ts';
+import type { Procedure, Result } from '../procedures.ts';
+import { inTransaction, joined } from '../transaction.ts';
+
+interface Audited {
+  procedure: Procedure;
+  ctx: Context;
+  input: unknown;
+}
+
+/**
+ * Does the work of a call, and notes it, in one transaction: there is no change without its entry, and no entry of what
+ * failed. What no transaction can hold is noted once it is done.
+ */
+export async function audited(
+  { procedure, ctx, input }: Audited,
+  work: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const { siteId } = ctx;
+  if (siteId === undefined) throw new Error(`${procedure.name}: the site is not set`);
+  if (procedure.meta.reachesOut) {
+    const result = await work(ctx);
+    if (result.ok) await note(ctx.deps.database.em, { procedure, ctx, input }, result.data);
+    return result;
+  }
+  return inTransaction(ctx.deps, siteId, async (em) => {
+    const result = await work({ ...ctx, deps: joined(ctx.deps, siteId, em) });
+    // Thrown, so that nothing is kept.
+    if (!result.ok) throw result.error;
+    await note(em, { procedure, ctx, input }, result.data);
+    return result;
+  });
+}
+
+/** What names what was done, in inputs and outputs. */
+const Named = z.object({ id: z.string() });
+
+async function note(em: Transaction, { procedure, ctx, input }: Audited, output: unknown) {
+  const { siteId, actor, deps } = ctx;
+  if (siteId === undefined || !actor) throw new Error(`${procedure.name}: the site or the actor is not set`);
+  await writeEntry(em, deps, {
+    siteId,
+    actor,
+    action: procedure.name,
+    recordId: (Named.safeParse(input).data ?? Named.safeParse(output).data)?.id,
+    changed: procedure.name.endsWith('.update') ? changedBy(input) : [],
+  });
+}
+
+export interface AuditEntry {
+  siteId: string;
+  actor: Actor;
+  /** The procedure, or the command of an operator. */
+  action: string;
+  /** What it was done to, where that has an id. */
+  recordId?: string | undefined;
+  /** Of an update, the fields that it gave. */
+  changed?: string[];
+}
+
+/** Writes an entry in the transaction of `em`, which is that of the change. */
+export async function writeEntry(
+  em: Transaction,
+  { clock, randomBytes }: StoreDeps,
+  { siteId, actor, action, recordId, changed = [] }: AuditEntry,
+) {
+  const created = clock.now();
+  await em
+    .getKysely()
+    .insertInto('audit_log')
+    .values({
+      site_id: siteId,
+      id: newRecordId(created, randomBytes),
+      created,
+      actor,
+      action,
+      record_id: recordId ?? null,
+      changed,
+    })
+    .execute();
+}
+
+const changedBy = (input: unknown) =>
+  Object.entries(z.record(z.string(), z.unknown()).catch({}).parse(input)).flatMap(([name, value]) =>
+    name === 'id' || value === undefined ? [] : [name],
+  );

@@ -1,0 +1,104 @@
+import { getTRPCErrorFromUnknown } from '@trpc/server';
+import { type ApiError, toApiError } from '../api-error.ts';
+import { isOutdated } from '../callers.ts';
+import type { Context } from '../context.ts';
+import { LargeAnswerError } from '../large-answer.ts';
+import type { Procedure, Result } from '../procedures.ts';
+import { audited } from './audit.ts';
+import { idempotent } from './idempotency/idempotent.ts';
+
+interface Call {
+  ctx: Context;
+  getRawInput(): Promise<unknown>;
+  /** What it is refused with before it begins: it is over its limit, and others of its batch aren't. */
+  refusal?: ApiError | undefined;
+  /** As its contract made it, once that was asked. */
+  input?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** Gives what the rest of a call gives, with some of it changed. */
+type Next = (changes?: Partial<Omit<Call, 'ctx'>> & { ctx?: Partial<Context> }) => Promise<Result>;
+
+type Step = (call: Call & { next: Next }) => Promise<Result>;
+
+/**
+ * Runs a procedure through its middlewares down to its resolver, and throws what it fails with: the one way in which
+ * every surface calls. tRPC's own loop defines each property of a call anew for every middleware, which takes half the
+ * time of a read from memory.
+ */
+export async function call(procedure: Procedure, started: Call): Promise<unknown> {
+  const { name, type, meta, outputAt } = procedure;
+  const first = { path: name, type, meta, signal: undefined, input: undefined, ...started };
+  const wrapping = type === 'mutation' ? stepsOfMutation(procedure, first) : [];
+  const middlewares: readonly Step[] = procedure.middlewares;
+  const steps = wrapping.length > 0 ? middlewares.toSpliced(outputAt, 0, ...wrapping) : middlewares;
+  const outputStep = outputAt + wrapping.length;
+  const run = async (index: number, current: Call): Promise<Result> => {
+    const next: Next = (changes) =>
+      run(index + 1, {
+        ...current,
+        ...changes,
+        ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
+      });
+    try {
+      const step = steps[index];
+      if (!step) throw new Error(`${name} has no resolver`);
+      const result = await step({ ...current, next });
+      if (index === outputStep) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
+      return result;
+    } catch (cause) {
+      return { ok: false, error: getTRPCErrorFromUnknown(cause) };
+    }
+  };
+  const { refusal } = started;
+  const result: Result = refusal ? { ok: false, error: refusal } : await run(0, first);
+  started.ctx.calls.push({
+    name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
+    error:
+      result.ok || result.error instanceof LargeAnswerError
+        ? undefined
+        : toApiError(result.error, type === 'mutation').errorCode,
+  });
+  if (!result.ok) throw result.error;
+  return result.data;
+}
+
+/** What a mutation passes between its input and the contract of its output. */
+function stepsOfMutation(procedure: Procedure, started: Call): Step[] {
+  const once: Step = ({ ctx, next }) => idempotent(procedure, ctx, (within) => next({ ctx: within }));
+  const noted: Step = ({ ctx, input, next }) =>
+    audited({ procedure, ctx, input }, (within) => next({ ctx: within }));
+  return [
+    checkedAgain(procedure, started),
+    ...(started.ctx.idempotency && procedure.isWrite ? [once] : []),
+    ...(procedure.isAudited ? [noted] : []),
+  ];
+}
+
+/** Asks the access checks, which come first, once more after long: what refuses the call by now, and what its caller may write. */
+const checkedAgain =
+  ({ middlewares: [check] }: Procedure, started: Call): Step =>
+  async ({ ctx: { admission, deps }, next }) => {
+    if (!check || !admission || !isOutdated(admission, deps.clock)) return next();
+    let onlyOwn: Context['onlyOwn'];
+    const passed: Next = async (changes) => {
+      onlyOwn = changes?.ctx?.onlyOwn;
+      return { ok: true, data: undefined };
+    };
+    const result = await check({ ...started, ctx: { ...started.ctx, admission }, next: passed });
+    return result.ok ? next({ ctx: { onlyOwn } }) : result;
+  };
+
+/** A large answer is made by the same call, piece by piece, as often as that takes. */
+function noteCall(result: Result, ctx: Context, run: (ctx: Context) => Promise<Result>) {
+  if (result.ok || !(result.error instanceof LargeAnswerError)) return;
+  result.error.call = {
+    ctx,
+    async run(about) {
+      const piece = await run({ ...ctx, ...about });
+      if (!piece.ok) throw piece.error;
+      return piece.data;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { LimitName } from '../../../shared/contract/limits.ts';
+import type { Context } from '../context.ts';
+import { type Charge, count } from './count.ts';
+
+type Guesser = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
+
+/**
+ * Counts an attempt to act as this person, and returns the charges. A browser that the person signed in with before counts in
+ * `byBrowser` only, because strangers can use up the charges of `otherwise`. Throws `rate_limited`.
+ */
+async function countAs(
+  { deps: { limiter }, client, browser, decisions }: Guesser,
+  person: string,
+  { byBrowser, otherwise }: { byBrowser: LimitName; otherwise: readonly Charge[] },
+): Promise<Charge[]> {
+  const id = browser.id();
+  const isOwn = id !== undefined && browser.isOf(person);
+  // So far it was counted by its browser, which is somebody else's.
+  if (id !== undefined && !isOwn) await count(limiter, decisions, { tier: 'strict', subject: client });
+  const charges = isOwn ? [{ tier: byBrowser, subject: id }] : otherwise;
+  const taken: Charge[] = [];
+  for (const charge of charges) {
+    try {
+      await count(limiter, decisions, charge);
+    } catch (refusal) {
+      await giveBack(limiter, taken);
+      throw refusal;
+    }
+    taken.push(charge);
+  }
+  return taken;
+}
+
+/** A mailbox as it is counted over all sites: what stands behind `+` leads to the same one with most who offer them. */
+export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');
+
+/**
+ * Counts a request for a code or a link by email. It counts by mailbox too, so that requests from many addresses or sites cannot
+ * fill the mailbox or guess the code. `mailbox` is the address at the site that sends. Throws `rate_limited`.
+ */
+export const countMailed = (
+  guesser: Guesser,
+  person: string,
+  { email, mailbox }: Record<'email' | 'mailbox', string>,
+) =>
+  countAs(guesser, person, {
+    byBrowser: 'codes_browser',
+    otherwise: [
+      { tier: 'strict', subject: mailbox },
+      { tier: 'codes_mailbox', subject: mailbox },
+      { tier: 'codes_everywhere', subject: mailboxOf(email) },
+    ],
+  });
+
+/**
+ * Has somebody try to prove that they are this person. What counts is a try that `attempt` answers with null; it is counted
+ * before it begins, so that no more are made at once either. Throws `rate_limited`.
+ */
+export async function guess<T>(
+  guesser: Guesser,
+  person: string,
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
+  const taken = await countAs(guesser, person, {
+    byBrowser: 'guesses_browser',
+    otherwise: [
+      { tier: 'guesses_person', subject: person },
+      { tier: 'guesses_all', subject: '' },
+    ],
+  });
+  return attempted(guesser, taken, attempt);
+}
+
+/**
+ * The same for whoever is signed in as this person, or gave their password: no stranger uses up what they have, and none of
+ * their browsers is outside of it, however many there are.
+ */
+export async function guessInside<T>(
+  guesser: Guesser,
+  { what, personId }: { what: 'password' | 'factor' | 'proof'; personId: string },
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
+  const charge = { tier: 'guesses_inside', subject: `${what} ${personId}` } as const;
+  await count(guesser.deps.limiter, guesser.decisions, charge);
+  return attempted(guesser, [charge], attempt);
+}
+
+async function attempted<T>(
+  { deps: { limiter } }: Guesser,
+  taken: readonly Charge[],
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
+  let isWrong = false;
+  try {
+    const outcome = await attempt();
+    isWrong = outcome === null;
+    return outcome;
+  } finally {
+    if (!isWrong) await giveBack(limiter, taken);
+  }
+}
+
+async function giveBack(limiter: Guesser['deps']['limiter'], taken: readonly Charge[]) {
+  for (const { tier, subject } of taken) await limiter.refund(tier, subject);
+}

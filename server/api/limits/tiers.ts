@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import {
+  guessLimits,
+  type LimitName,
+  mailLimits,
+  type Tier,
+  type TierName,
+  tiers,
+} from '../../../shared/contract/limits.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
+import type { Bucket, Window } from './rules.ts';
+
+const tierNames = keysOf(tiers);
+
+/**
+ * Sizes of tiers as an operator set them; one left out has its usual size. Operators cannot switch off the bounds on
+ * email: only tests do.
+ */
+export type TierSettings = Partial<Record<TierName, Bucket | 'off'> & Record<keyof typeof mailLimits, 'off'>>;
+
+type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
+
+/** Tiers and bounds that count, with their sizes. `guessLimits` are off while the strict tier is. */
+export const sizedTiers = (settings: TierSettings): SizedTier[] => [
+  ...tierNames.flatMap((name): SizedTier[] => {
+    const { kind, perMinute, burst }: Tier = tiers[name];
+    const size = settings[name] ?? { perMinute, burst };
+    if (size === 'off') return [];
+    return kind === 'bucket'
+      ? [{ name, kind, size }]
+      : [{ name, kind, size: { most: size.perMinute, minutes: 1 } }];
+  }),
+  ...(settings.strict === 'off' ? [] : keysOf(guessLimits)).map(
+    (name) => ({ name, kind: 'window', size: guessLimits[name] }) as const,
+  ),
+  ...keysOf(mailLimits).flatMap((name) =>
+    settings[name] === 'off' ? [] : [{ name, kind: 'window', size: mailLimits[name] } as const],
+  ),
+];
+
+type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
+
+const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}`;
+
+/** `60/10`: requests per minute, and as many at once; or `off`. */
+const TierSize = z.string().transform((text, context): Bucket | 'off' => {
+  if (text === 'off') return text;
+  const [, perMinute, burst] = /^([1-9]\d{0,6})\/([1-9]\d{0,6})$/.exec(text) ?? [];
+  if (perMinute && burst) return { perMinute: Number(perMinute), burst: Number(burst) };
+  context.addIssue({
+    code: 'custom',
+    message: 'expected RATE/BURST, such as 60/10, or off',
+  });
+  return z.NEVER;
+});
+
+const tierVariable = (name: TierName, { perMinute, burst, per, kind }: Tier) =>
+  TierSize.prefault(`${perMinute}/${burst}`).describe(
+    kind === 'bucket'
+      ? `rate limit of the ${name} tier per ${per}, as requests per minute/burst; or off`
+      : `rate limit of the ${name} tier per ${per}, as requests per minute/burst (the burst is ignored); or off`,
+  );
+
+/** One variable for each tier, for `z.object`. */
+// The loop over the table loses the names of the variables.
+export const tierVariables = Object.fromEntries(
+  tierNames.map((name) => [variableOf(name), tierVariable(name, tiers[name])]),
+) as Record<TierVariable, ReturnType<typeof tierVariable>>;
+
+/** The settings of `tierVariables` by tier, as rate limiters take them. */
+export function tierSizes(settings: Record<TierVariable, Bucket | 'off'>) {
+  const sizes: Readonly<Record<string, Bucket | 'off'>> = settings;
+  const entries = tierNames.flatMap((name) => {
+    const size = sizes[variableOf(name)];
+    return size === undefined ? [] : [[name, size] as const];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,113 @@
+import type { Field, Fields } from '../../../shared/contract/fields.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import { curriculumV2 } from '../../features/curriculum/procedures.ts';
+import { visitorsList } from '../../features/pages/visitors-list.ts';
+import * as post from '../../features/posts/post-reads.ts';
+import {
+  cursorList,
+  fullList,
+  fullListWithCovers,
+  getById,
+  getBySlug,
+  pageList,
+  toolOf,
+  v1Writes,
+} from '../../features/records/procedures.ts';
+import { studioOrder, studioRecords } from '../../features/records/studio.ts';
+import { studioRevisions } from '../../features/revisions/procedures.ts';
+import { studioSchedule } from '../../features/schedule/procedures.ts';
+import { router } from '../trpc.ts';
+
+const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;
+
+const studioOf = <F extends Fields>(resource: Resource<F>) => ({
+  ...studioRecords(resource),
+  ...studioRevisions(resource),
+});
+
+const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) => ({
+  ...studioOf(resource),
+  ...studioSchedule(resource),
+});
+
+/** What can be done with each resource: over v1, over v2, by pages of the site, and by its owner in the studio. */
+const calls = {
+  posts: {
+    v1: router({ list: post.listV1, get: post.getV1, ...v1Writes(posts) }),
+    v2: router({ list: post.listV2, get: post.getV2 }),
+    studio: router(studioDrafts(posts)),
+  },
+  projects: {
+    v1: router({ list: cursorList(projects), get: getBySlug(projects), ...v1Writes(projects) }),
+    v2: router({ list: pageList(projects), get: getById(projects) }),
+    visitors: visitorsList(projects),
+    studio: router(studioDrafts(projects)),
+  },
+  courses: {
+    v1: router({ list: cursorList(courses), ...v1Writes(courses) }),
+    v2: router({
+      list: pageList(courses),
+      get: getById(courses, toolOf('get', courses)),
+      curriculum: curriculumV2,
+    }),
+    visitors: visitorsList(courses),
+    studio: router(studioDrafts(courses)),
+  },
+  talks: {
+    v1: router({ list: fullListWithCovers(talks), ...v1Writes(talks) }),
+    v2: router({ list: pageList(talks), get: getById(talks, toolOf('get', talks)) }),
+    visitors: visitorsList(talks),
+    studio: router(studioDrafts(talks)),
+  },
+  experience: {
+    v1: router({ list: fullList(experience), ...v1Writes(experience) }),
+    visitors: visitorsList(experience),
+    studio: router({ ...studioDrafts(experience), ...studioOrder(experience) }),
+  },
+  education: {
+    v1: router({ list: fullList(education), ...v1Writes(education) }),
+    visitors: visitorsList(education),
+    studio: router({ ...studioDrafts(education), ...studioOrder(education) }),
+  },
+  skills: {
+    v1: router({ list: fullList(skills), ...v1Writes(skills) }),
+    visitors: visitorsList(skills),
+    studio: router({ ...studioOf(skills), ...studioOrder(skills) }),
+  },
+  certifications: {
+    v1: router({ list: fullList(certifications), ...v1Writes(certifications) }),
+    visitors: visitorsList(certifications),
+    studio: router({ ...studioDrafts(certifications), ...studioOrder(certifications) }),
+  },
+  pages: { studio: router(studioDrafts(pages)) },
+};
+
+type Content = typeof calls;
+type Surface = 'v1' | 'v2' | 'visitors' | 'studio';
+
+/** What there is on one surface, by resource. */
+type ContentOn<S extends Surface> = {
+  [K in keyof Content as Content[K] extends Record<S, unknown> ? K : never]: Content[K] extends Record<
+    S,
+    infer R
+  >
+    ? R
+    : never;
+};
+
+/** What there is on one surface, by resource; a resource that is not served there is left out. */
+function contentOn<S extends Surface>(surface: S): ContentOn<S> {
+  const all = Object.entries<Partial<Record<Surface, unknown>>>(calls);
+  const served = all.flatMap(([name, { [surface]: routers }]) => (routers ? [[name, routers]] : []));
+  // The loop loses which resources have the surface; the type says what the filter kept.
+  return Object.fromEntries(served) as ContentOn<S>;
+}
+
+/** The same by surface. */
+export const content = {
+  v1: contentOn('v1'),
+  v2: contentOn('v2'),
+  visitors: contentOn('visitors'),
+  studio: contentOn('studio'),
+};

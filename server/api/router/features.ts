@@ -1,0 +1,80 @@
+import { analytics } from '../../features/analytics/procedures.ts';
+import { apiKeys } from '../../features/api-keys/procedures.ts';
+import { signedInAssistants } from '../../features/assistants/procedures.ts';
+import { audience, newsletters } from '../../features/audience/procedures.ts';
+import { audit } from '../../features/audit/procedures.ts';
+import { curriculum } from '../../features/curriculum/procedures.ts';
+import { drafts } from '../../features/drafts/procedures.ts';
+import { eventLog } from '../../features/events/procedures.ts';
+import { importExport } from '../../features/import-export/procedures.ts';
+import { mailings } from '../../features/mailings/procedures.ts';
+import { markdown } from '../../features/markdown/procedures.ts';
+import { mediaFiles } from '../../features/media/procedures.ts';
+import { members } from '../../features/members/procedures.ts';
+import { outbox } from '../../features/outbox/procedures.ts';
+import { pages } from '../../features/pages/procedures.ts';
+import { people } from '../../features/people/procedures.ts';
+import { posts } from '../../features/posts/procedures.ts';
+import { previews } from '../../features/previews/procedures.ts';
+import { profile } from '../../features/profile/procedures.ts';
+import { redirects } from '../../features/redirects/procedures.ts';
+import { search } from '../../features/search/procedures.ts';
+import { account } from '../../features/sessions/account.ts';
+import { sessions } from '../../features/sessions/procedures.ts';
+import { sites } from '../../features/sites/procedures.ts';
+import { testimonials } from '../../features/testimonials/procedures.ts';
+import { trash } from '../../features/trash/procedures.ts';
+import { webhooks } from '../../features/webhooks/procedures.ts';
+import { content } from './content.ts';
+
+/** Every feature, by the surfaces that it serves procedures on; in the order in which these are documented. */
+const features = [
+  drafts,
+  content,
+  curriculum,
+  audience,
+  testimonials,
+  newsletters,
+  mailings,
+  outbox,
+  posts,
+  pages,
+  profile,
+  search,
+  sites,
+  members,
+  analytics,
+  markdown,
+  trash,
+  audit,
+  eventLog,
+  sessions,
+  account,
+  people,
+  apiKeys,
+  signedInAssistants,
+  webhooks,
+  mediaFiles,
+  redirects,
+  previews,
+  importExport,
+] as const;
+
+/** The API's versions, the owner's panel, visitors' input; then what only assistants, pages and uploads of files reach. */
+type Surface = 'v1' | 'v2' | 'admin' | 'studio' | 'site' | 'assistants' | 'visitors' | 'uploads';
+
+/** What features have on a surface, by name and in their order. */
+type Merged<Features, S extends Surface> = Features extends readonly [infer First, ...infer Rest]
+  ? (First extends Record<S, infer Procedures> ? Procedures : unknown) & Merged<Rest, S>
+  : unknown;
+
+type Flat<T> = { [Name in keyof T]: T[Name] };
+
+type ProceduresOn<S extends Surface> = Flat<Merged<typeof features, S>>;
+
+/** What all features have on a surface, by name. */
+export function proceduresOn<S extends Surface>(surface: S): ProceduresOn<S> {
+  const parts = features.map((feature: { [S in Surface]?: object }) => feature[surface]);
+  // The loop loses which feature has which names; the type says what it merged.
+  return Object.assign({}, ...parts) as ProceduresOn<S>;
+}
