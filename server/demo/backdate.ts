@@ -1,8 +1,8 @@
 import type { Actor } from '../../shared/contract/history.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Deps } from '../api/deps.ts';
-import type { WrittenCollection } from '../features/records/collection.ts';
-import { createRecord } from '../features/records/writes.ts';
+import type { WrittenCollection } from '../content/records/collection.ts';
+import { createRecord } from '../content/records/writes.ts';
 
 export interface DemoSite {
   deps: Deps;

@@ -16,7 +16,7 @@ try {
 // Each queue loads only the code of its own jobs, before the first one: loading would count as CPU time of that job.
 const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
   async texts() {
-    const jobs = await import('../features/markdown/jobs.ts');
+    const jobs = await import('../content/markdown/jobs.ts');
     const { withAbsoluteMarkdown } = await import('../../shared/markdown/absolute-markdown.ts');
     const { excerpt, firstParagraphs } = await import('../../shared/markdown/excerpt.ts');
     const { renderBody } = await import('../../shared/markdown/render.ts');

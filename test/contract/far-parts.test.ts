@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { type Listed, rowsByContent } from '../../server/features/records/listed-rows.ts';
-import { farPart } from '../../server/features/records/narrowed.ts';
-import { inOrder, orderOf } from '../../server/features/records/order.ts';
+import { type Listed, rowsByContent } from '../../server/content/records/listed-rows.ts';
+import { farPart } from '../../server/content/records/narrowed.ts';
+import { inOrder, orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { takenBack } from '../../server/features/revisions/revisions.ts';
+import { takenBack } from '../../server/content/revisions/revisions.ts';
 import { keptRevisions } from '../../shared/contract/limits.ts';
 import { allResources, contentCollections } from '../../shared/contract/resources/index.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyTrash } from '../../server/features/trash/store.ts';
+import { emptyTrash } from '../../server/content/trash/store.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { conditionsOf } from '../../server/api/filter-sql.ts';
-import { farPart, partQuery } from '../../server/features/records/narrowed.ts';
-import { orderOf } from '../../server/features/records/order.ts';
+import { farPart, partQuery } from '../../server/content/records/narrowed.ts';
+import { orderOf } from '../../server/content/records/order.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';

@@ -43,23 +43,23 @@ export const directions: Record<string, Direction> = {
   },
   'server/features/members/**': { project: `${access} server/features/import-export/tickets.ts` },
   'server/features/testimonials/**': { project: `${access} server/features/events server/features/kinds` },
-  'server/features/curriculum/**': { project: `${access} server/features/records server/features/revisions` },
+  'server/content/courses/**': { project: `${access} server/content/records server/content/revisions` },
   'server/features/{drafts,pages,redirects,revisions,schedule,trash}/**': {
-    project: `${access} server/features/records`,
+    project: `${access} server/content/records`,
   },
-  'server/features/previews/**': {
-    project: `${access} server/features/records server/features/posts server/features/curriculum server/features/redirects/shown-at.ts`,
+  'server/content/previews/**': {
+    project: `${access} server/content/records server/content/posts server/content/courses server/content/redirects/shown-at.ts`,
   },
-  'server/features/mailings/**': { project: `${access} server/features/records` },
+  'server/features/mailings/**': { project: `${access} server/content/records` },
   'server/features/people/**': { project: `${access} server/features/sessions` },
-  'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
+  'server/content/posts/**': { project: `${access} server/content/records server/features/members` },
   // Importers turn bytes into plain records: no database, no server.
   'server/features/import-export/sources/**': {
     project: 'shared/contract shared/content/slug.ts shared/file-system.ts shared/parse-json.ts',
     but: 'kysely @mikro-orm @trpc fastify',
   },
   'server/features/import-export/**': {
-    project: `${access} server/features/records server/features/media server/features/redirects/shown-at.ts`,
+    project: `${access} server/content/records server/features/media server/content/redirects/shown-at.ts`,
   },
   'server/features/*/**': { project: access },
   'server/offload/**': { project: `${kernel} server/features` },

@@ -1,9 +1,9 @@
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
-import { curriculumV2 } from '../../features/curriculum/procedures.ts';
-import { visitorsList } from '../../features/pages/visitors-list.ts';
-import * as post from '../../features/posts/post-reads.ts';
+import { curriculumV2 } from '../../content/courses/procedures.ts';
+import { visitorsList } from '../../content/pages/visitors-list.ts';
+import * as post from '../../content/posts/post-reads.ts';
 import {
   cursorList,
   fullList,
@@ -13,10 +13,10 @@ import {
   pageList,
   toolOf,
   v1Writes,
-} from '../../features/records/procedures.ts';
-import { studioOrder, studioRecords } from '../../features/records/studio.ts';
-import { studioRevisions } from '../../features/revisions/procedures.ts';
-import { studioSchedule } from '../../features/schedule/procedures.ts';
+} from '../../content/records/procedures.ts';
+import { studioOrder, studioRecords } from '../../content/records/studio.ts';
+import { studioRevisions } from '../../content/revisions/procedures.ts';
+import { studioSchedule } from '../../content/schedule/procedures.ts';
 import { router } from '../trpc.ts';
 
 const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;

@@ -5,7 +5,7 @@ import {
   redirectLimits as limits,
 } from '../../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { isShownAt } from '../redirects/shown-at.ts';
+import { isShownAt } from '../../content/redirects/shown-at.ts';
 import type { Row } from './site-rows.ts';
 import { type Pending, report } from './skip-rows.ts';
 import { joinNotes } from './sources/notes.ts';

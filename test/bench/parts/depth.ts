@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { encodeCursor } from '../../../server/features/records/cursor.ts';
+import { encodeCursor } from '../../../server/content/records/cursor.ts';
 import type { Part } from '../bench.ts';
 import { count, millis, times } from '../report.ts';
 import { startService } from '../service.ts';

@@ -15,7 +15,7 @@ import { pageOf } from '../../../shared/contract/site-paths.ts';
 import { keyProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { get } from '../../api/access/route.ts';
 import { deletes, router } from '../../api/trpc.ts';
-import { readOutline } from '../curriculum/store.ts';
+import { readOutline } from '../courses/store.ts';
 import { createPreview, listPreviews, readPreviewed, revokePreview } from './store.ts';
 
 const staff = staffProcedure('content');
