@@ -2,10 +2,15 @@ import { sql } from 'kysely';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { MailingEntity } from '../../shared/db/entities/mailings.ts';
 import type { Mail } from '../../shared/mail/mailer.ts';
-import { completeEnrollment, enroll, recordPurchase, subscribe } from '../features/audience/submissions.ts';
-import { noCopies } from '../features/mailings/create.ts';
-import { requestCode, signIn } from '../features/members/sign-in.ts';
-import { updateMember } from '../features/members/store.ts';
+import { requestCode, signIn } from '../audience/members/sign-in.ts';
+import { updateMember } from '../audience/members/store.ts';
+import { noCopies } from '../audience/newsletters/create.ts';
+import {
+  completeEnrollment,
+  enroll,
+  recordPurchase,
+  subscribe,
+} from '../audience/subscribers/submissions.ts';
 import { before, type DemoSite, type Ids } from './backdate.ts';
 import { readAudience } from './example.ts';
 

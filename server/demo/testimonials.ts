@@ -1,6 +1,6 @@
 import { testimonial } from '../../shared/contract/kinds/testimonial.ts';
-import { listKind } from '../features/kinds/list.ts';
-import { submitTestimonial, updateTestimonial } from '../features/testimonials/store.ts';
+import { listKind } from '../audience/list-rows.ts';
+import { submitTestimonial, updateTestimonial } from '../audience/testimonials/store.ts';
 import { before, type DemoSite } from './backdate.ts';
 import { readAudience } from './example.ts';
 

@@ -1,6 +1,6 @@
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
-import type { PageView } from '../features/analytics/store-views.ts';
+import type { PageView } from '../audience/analytics/store-views.ts';
 
 interface ViewedPage {
   path: string;

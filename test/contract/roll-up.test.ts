@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAnalytics } from '../../server/features/analytics/read-views.ts';
-import type { PageView } from '../../server/features/analytics/store-views.ts';
-import { insertViews } from '../../server/features/analytics/store-views.ts';
+import { readAnalytics } from '../../server/audience/analytics/read-views.ts';
+import type { PageView } from '../../server/audience/analytics/store-views.ts';
+import { insertViews } from '../../server/audience/analytics/store-views.ts';
 import { createDeps } from '../../server/start/compose.ts';
 import { type Period, periods } from '../../shared/contract/features/analytics.ts';
 import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';

@@ -214,12 +214,12 @@ const compared: Record<string, string> = {
   'server/features/assistants/grants.ts': 'an end that somebody chose is a moment',
   'server/features/assistants/requests.ts': 'a code ends at a moment',
   'server/features/assistants/tokens.ts': 'codes, tokens and grants end at a moment',
-  'server/features/audience/confirmation.ts': 'a link ends at a moment, as its mail says',
+  'server/audience/subscribers/confirmation.ts': 'a link ends at a moment, as its mail says',
   'server/features/events/event-log.ts': 'events are kept for days',
   'server/features/events/follower-positions.ts': 'a place that lies further ahead than any lease is free',
-  'server/features/members/member-session.ts':
+  'server/audience/members/member-session.ts':
     'a session ends at a moment; when a member was seen is noted again once it is a minute off, either way',
-  'server/features/members/sign-in.ts': 'a code ends at a moment, as its mail says',
+  'server/audience/members/sign-in.ts': 'a code ends at a moment, as its mail says',
   'server/features/people/invitations.ts': 'a link ends at a moment, as its mail says',
   'server/features/people/store.ts': 'an invitation ends at a moment',
   'server/content/previews/store.ts': 'a link ends at a moment, as its owner was told',

@@ -16,7 +16,7 @@ export interface Feature {
 export const removable = {
   testimonials: {
     folders: [
-      'server/features/testimonials',
+      'server/audience/testimonials',
       'server/surfaces/site/views/testimonials.ts',
       'server/demo/testimonials.ts',
       'client/studio/pages/overview/waiting-testimonials.tsx',
@@ -43,7 +43,7 @@ export const removable = {
   },
   analytics: {
     folders: [
-      'server/features/analytics',
+      'server/audience/analytics',
       'server/demo/views.ts',
       'worker/roll-up.ts',
       'client/studio/pages/analytics',
@@ -83,11 +83,11 @@ export const removable = {
     ],
     composition: {
       'server/api/router/features.ts': ['features/import-export/', '  importExport,'],
-      'server/features/audience/subscriber-procedures.ts': [
+      'server/audience/subscribers/subscriber-procedures.ts': [
         'import-export/tickets.ts',
         "toExport('subscribers')",
       ],
-      'server/features/members/procedures.ts': ['import-export/tickets.ts', "toExport('members')"],
+      'server/audience/members/procedures.ts': ['import-export/tickets.ts', "toExport('members')"],
       'client/studio/pages/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'server/start/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],

@@ -38,11 +38,11 @@ export const directions: Record<string, Direction> = {
   'server/api/cache/**': { project: kernel },
   'server/api/calls/**': { project: kernel },
   'server/api/access/**': { project: access },
-  'server/features/audience/**': {
-    project: `${access} server/features/events server/features/members server/features/kinds server/features/import-export/tickets.ts`,
+  'server/audience/subscribers/**': {
+    project: `${access} server/features/events server/audience/members server/features/kinds server/features/import-export/tickets.ts`,
   },
-  'server/features/members/**': { project: `${access} server/features/import-export/tickets.ts` },
-  'server/features/testimonials/**': { project: `${access} server/features/events server/features/kinds` },
+  'server/audience/members/**': { project: `${access} server/features/import-export/tickets.ts` },
+  'server/audience/testimonials/**': { project: `${access} server/features/events server/features/kinds` },
   'server/content/courses/**': { project: `${access} server/content/records server/content/revisions` },
   'server/features/{drafts,pages,redirects,revisions,schedule,trash}/**': {
     project: `${access} server/content/records`,
@@ -50,9 +50,9 @@ export const directions: Record<string, Direction> = {
   'server/content/previews/**': {
     project: `${access} server/content/records server/content/posts server/content/courses server/content/redirects/shown-at.ts`,
   },
-  'server/features/mailings/**': { project: `${access} server/content/records` },
+  'server/audience/newsletters/**': { project: `${access} server/content/records` },
   'server/features/people/**': { project: `${access} server/features/sessions` },
-  'server/content/posts/**': { project: `${access} server/content/records server/features/members` },
+  'server/content/posts/**': { project: `${access} server/content/records server/audience/members` },
   // Importers turn bytes into plain records: no database, no server.
   'server/features/import-export/sources/**': {
     project: 'shared/contract shared/content/slug.ts shared/file-system.ts shared/parse-json.ts',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { insertViews } from '../../server/features/analytics/store-views.ts';
+import { insertViews } from '../../server/audience/analytics/store-views.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import { startApp } from '../support/app.ts';
 import { signIn } from '../support/studio.ts';

@@ -5,7 +5,7 @@ import { openOutbox } from '../../../shared/mail/route.ts';
 import { createLogger } from '../../../shared/process/logger.ts';
 import { dkimIn } from '../../../shared/settings/mail-variables.ts';
 import { describeSettings } from '../../../shared/settings/read-settings.ts';
-import { readHeads, readWhole } from '../../features/outbox/kept-mail.ts';
+import { readHeads, readWhole } from '../../audience/outbox/kept-mail.ts';
 import { mailCheckSettings, opsSettings } from '../../start/env.ts';
 import { MailCheckSettings } from '../../start/settings.ts';
 import { table } from '../table.ts';

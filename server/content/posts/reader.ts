@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { anyone, type Reader } from '../../../shared/paywall/gate.ts';
 import type { Context } from '../../api/context.ts';
 import { t } from '../../api/trpc.ts';
-import { findMember } from '../../features/members/member-session.ts';
+import { findMember } from '../../audience/members/member-session.ts';
 
 /** Purchases of a member that are all known before any post is read. Who has more is asked for the posts at hand. */
 const mostListed = 1_000;

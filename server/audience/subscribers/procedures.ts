@@ -8,7 +8,7 @@ import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';
-import { listKind } from '../kinds/list.ts';
+import { listKind } from '../list-rows.ts';
 import { getSignedIn } from '../members/member-session.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';

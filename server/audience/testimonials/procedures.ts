@@ -8,7 +8,7 @@ import {
 import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { router, updates } from '../../api/trpc.ts';
-import { listKind } from '../kinds/list.ts';
+import { listKind } from '../list-rows.ts';
 import { listApproved, submitTestimonial, updateTestimonial } from './store.ts';
 
 /** The testimonials that the owner approved of, for the public site. */

@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Kind } from '../../../shared/contract/kinds/kind.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
-import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
-import { newestPage } from '../../../shared/db/newest-page.ts';
-import type { StoreDeps } from '../../api/deps.ts';
-import { inTurn } from '../../api/filter-sql.ts';
+import type { Kind } from '../../shared/contract/kinds/kind.ts';
+import { namesOf } from '../../shared/contract/names-of.ts';
+import { containing, listedOf } from '../../shared/db/lists-of-people.ts';
+import { newestPage } from '../../shared/db/newest-page.ts';
+import type { StoreDeps } from '../api/deps.ts';
+import { inTurn } from '../api/filter-sql.ts';
 
 /** A page of a kind's list, newest first: of rows that have `q` in one of the columns searched, and meet the filters given. */
 export async function listKind<K extends Kind>(
