@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
 import { readMark, readRecorded, recordMarked, recordStore, writeMark } from '../../shared/media/identity.ts';
 import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../shared/media/store.ts';
-import { listSites } from '../features/sites/store.ts';
+import { listSites } from '../accounts/sites/store.ts';
 import { hashOf } from './backup/files.ts';
 import type { Operate, OperatorSession } from './operate.ts';
 

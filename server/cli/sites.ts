@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { CreateSite, OperateSite } from '../../shared/contract/features/site.ts';
 import { planNames } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import { createSite, listSites, updateSettings } from '../accounts/sites/store.ts';
 import type { StoreDeps } from '../api/deps.ts';
-import { createSite, listSites, updateSettings } from '../features/sites/store.ts';
 import { checked, type Operate } from './operate.ts';
 import { table } from './table.ts';
 

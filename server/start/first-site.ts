@@ -1,10 +1,10 @@
 import { unnamedSite } from '../../shared/contract/features/site.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { withLock } from '../../shared/db/lock.ts';
+import { createKey } from '../accounts/api-keys/store.ts';
+import { createOwner, listStaff, newPassword } from '../accounts/sites/owners.ts';
+import { createSite, listSites } from '../accounts/sites/store.ts';
 import type { Deps } from '../api/deps.ts';
-import { createKey } from '../features/api-keys/store.ts';
-import { createOwner, listStaff, newPassword } from '../features/sites/owners.ts';
-import { createSite, listSites } from '../features/sites/store.ts';
 
 interface FirstSiteOptions {
   databaseUrl: string;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { createKey } from '../../server/accounts/api-keys/store.ts';
+import { createSite } from '../../server/accounts/sites/store.ts';
 import type { StoreDeps } from '../../server/api/deps.ts';
-import { createKey } from '../../server/features/api-keys/store.ts';
-import { createSite } from '../../server/features/sites/store.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { makeInvitation } from '../../server/accounts/people/invitations.ts';
 import { exportCsv } from '../../server/features/import-export/export-csv.ts';
 import { importFile } from '../../server/features/import-export/import-file.ts';
-import { makeInvitation } from '../../server/features/people/invitations.ts';
 import { csvLine } from '../../shared/contract/features/csv.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { InviteStaffMember } from '../../shared/contract/features/people.ts';

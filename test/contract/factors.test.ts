@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { startSession } from '../../server/features/sessions/store.ts';
-import { listStaff } from '../../server/features/sites/owners.ts';
+import { startSession } from '../../server/accounts/sessions/store.ts';
+import { listStaff } from '../../server/accounts/sites/owners.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { codeOf } from '../support/error-code.ts';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { updateKey } from '../../server/features/api-keys/store.ts';
+import { updateKey } from '../../server/accounts/api-keys/store.ts';
 import { createDeps } from '../../server/start/compose.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { errors } from '../../shared/contract/errors.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { afterAll, expect, test } from 'vitest';
-import { createOwner } from '../../server/features/sites/owners.ts';
+import { createOwner } from '../../server/accounts/sites/owners.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startSession } from '../../server/features/sessions/store.ts';
-import { listStaff } from '../../server/features/sites/owners.ts';
+import { startSession } from '../../server/accounts/sessions/store.ts';
+import { listStaff } from '../../server/accounts/sites/owners.ts';
 import { SitePerson } from '../../shared/db/entities/person.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSite } from '../../server/features/sites/store.ts';
+import { createSite } from '../../server/accounts/sites/store.ts';
 import { defaultTheme } from '../../shared/contract/features/theme.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';

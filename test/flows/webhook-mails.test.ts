@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createOwner } from '../../server/features/sites/owners.ts';
+import { createOwner } from '../../server/accounts/sites/owners.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';

@@ -51,7 +51,7 @@ export const directions: Record<string, Direction> = {
     project: `${access} server/content/records server/content/posts server/content/courses server/content/redirects/shown-at.ts`,
   },
   'server/audience/newsletters/**': { project: `${access} server/content/records` },
-  'server/features/people/**': { project: `${access} server/features/sessions` },
+  'server/accounts/people/**': { project: `${access} server/accounts/sessions` },
   'server/content/posts/**': { project: `${access} server/content/records server/audience/members` },
   // Importers turn bytes into plain records: no database, no server.
   'server/features/import-export/sources/**': {

@@ -1,5 +1,5 @@
+import { createSite } from '../../server/accounts/sites/store.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
-import { createSite } from '../../server/features/sites/store.ts';
 import { startApp } from './app.ts';
 
 /** A server with the example site. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { findReset, useReset } from '../../server/features/sessions/passwords.ts';
+import { findReset, useReset } from '../../server/accounts/sessions/passwords.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import { Invitation, PasswordReset, Person } from '../../shared/db/entities/person.ts';

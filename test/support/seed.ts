@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { createKey, updateKey } from '../../server/accounts/api-keys/store.ts';
+import { startSession } from '../../server/accounts/sessions/store.ts';
+import { createOwner } from '../../server/accounts/sites/owners.ts';
+import { createSite } from '../../server/accounts/sites/store.ts';
 import type { StoreDeps } from '../../server/api/deps.ts';
-import { createKey, updateKey } from '../../server/features/api-keys/store.ts';
-import { startSession } from '../../server/features/sessions/store.ts';
-import { createOwner } from '../../server/features/sites/owners.ts';
-import { createSite } from '../../server/features/sites/store.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';

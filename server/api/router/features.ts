@@ -1,3 +1,10 @@
+import { apiKeys } from '../../accounts/api-keys/procedures.ts';
+import { signedInAssistants } from '../../accounts/assistants/procedures.ts';
+import { audit } from '../../accounts/audit/procedures.ts';
+import { people } from '../../accounts/people/procedures.ts';
+import { account } from '../../accounts/sessions/account.ts';
+import { sessions } from '../../accounts/sessions/procedures.ts';
+import { sites } from '../../accounts/sites/procedures.ts';
 import { analytics } from '../../audience/analytics/procedures.ts';
 import { members } from '../../audience/members/procedures.ts';
 import { mailings } from '../../audience/newsletters/procedures.ts';
@@ -14,16 +21,9 @@ import { profile } from '../../content/profile/procedures.ts';
 import { redirects } from '../../content/redirects/procedures.ts';
 import { search } from '../../content/search/procedures.ts';
 import { trash } from '../../content/trash/procedures.ts';
-import { apiKeys } from '../../features/api-keys/procedures.ts';
-import { signedInAssistants } from '../../features/assistants/procedures.ts';
-import { audit } from '../../features/audit/procedures.ts';
 import { eventLog } from '../../features/events/procedures.ts';
 import { importExport } from '../../features/import-export/procedures.ts';
 import { mediaFiles } from '../../features/media/procedures.ts';
-import { people } from '../../features/people/procedures.ts';
-import { account } from '../../features/sessions/account.ts';
-import { sessions } from '../../features/sessions/procedures.ts';
-import { sites } from '../../features/sites/procedures.ts';
 import { webhooks } from '../../features/webhooks/procedures.ts';
 import { content } from './content.ts';
 

@@ -1,4 +1,4 @@
-import { createOwner } from '../../../server/features/sites/owners.ts';
+import { createOwner } from '../../../server/accounts/sites/owners.ts';
 import type { Part } from '../bench.ts';
 import { millis, type Row } from '../report.ts';
 import { startService } from '../service.ts';

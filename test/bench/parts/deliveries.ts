@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import { scheduled } from '../../../worker/delivery/queues.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';

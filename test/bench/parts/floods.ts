@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { createOwner } from '../../../server/features/sites/owners.ts';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createOwner } from '../../../server/accounts/sites/owners.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Bench, Part } from '../bench.ts';
 import { type FloodingReceivers, startFloodingReceivers } from '../flooding.ts';

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { memorySettings } from '../../support/process.ts';
 import type { Bench, Part } from '../bench.ts';

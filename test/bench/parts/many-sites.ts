@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { request } from 'undici';
-import { createKey } from '../../../server/features/api-keys/store.ts';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createKey } from '../../../server/accounts/api-keys/store.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import type { Bench, Part } from '../bench.ts';
 import { compare } from '../compare.ts';
 import type { Load } from '../load.ts';

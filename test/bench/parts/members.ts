@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { createOwner } from '../../../server/features/sites/owners.ts';
+import { createOwner } from '../../../server/accounts/sites/owners.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { count, millis } from '../report.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import type { StoreDeps } from '../../../server/api/deps.ts';
-import { createSite } from '../../../server/features/sites/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { count, millis } from '../report.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { createOwner } from '../../../server/features/sites/owners.ts';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createOwner } from '../../../server/accounts/sites/owners.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
 import type { SubscriptionKey } from '../../../shared/db/webhook-subscriptions.ts';
 import { eventually } from '../../support/eventually.ts';

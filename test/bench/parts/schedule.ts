@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import { insertRecord } from '../../../shared/content/records.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createSite } from '../../../server/features/sites/store.ts';
+import { createSite } from '../../../server/accounts/sites/store.ts';
 import { runRound } from '../../../worker/delivery/dispatcher.ts';
 import { scheduled } from '../../../worker/delivery/queues.ts';
 import { failLostLastAttempts } from '../../../worker/delivery/sweep.ts';
