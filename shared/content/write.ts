@@ -109,7 +109,7 @@ function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
  * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the
  * worker by one job when an active subscription matches. `after` is the part that makes what the events tell of, if the
  * same statement does: an event's moment has to be taken when its transaction has already written
- * (`server/features/events/event-log.ts`), later than all of its site that are there, whatever the clock was set to since;
+ * (`server/events/event-log.ts`), later than all of its site that are there, whatever the clock was set to since;
  * and a subscription counts that was registered while the write waited. The body
  * is stored as the very text that deliveries send and sign.
  */

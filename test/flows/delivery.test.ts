@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createSubscription } from '../../server/features/webhooks/subscriptions.ts';
+import { createSubscription } from '../../server/events/webhooks/subscriptions.ts';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { createSecretBox } from '../../shared/secret-box.ts';
 import { prune } from '../../worker/prune.ts';

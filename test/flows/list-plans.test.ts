@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, inject, test, vi } from 'vitest';
-import { listDeliveries } from '../../server/features/webhooks/delivery-log.ts';
+import { listDeliveries } from '../../server/events/webhooks/delivery-log.ts';
 import { allResources } from '../../shared/contract/resources/index.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';

@@ -39,10 +39,10 @@ export const directions: Record<string, Direction> = {
   'server/api/calls/**': { project: kernel },
   'server/api/access/**': { project: access },
   'server/audience/subscribers/**': {
-    project: `${access} server/features/events server/audience/members server/features/kinds server/features/import-export/tickets.ts`,
+    project: `${access} server/events server/audience/members server/features/kinds server/features/import-export/tickets.ts`,
   },
   'server/audience/members/**': { project: `${access} server/features/import-export/tickets.ts` },
-  'server/audience/testimonials/**': { project: `${access} server/features/events server/features/kinds` },
+  'server/audience/testimonials/**': { project: `${access} server/events server/features/kinds` },
   'server/content/courses/**': { project: `${access} server/content/records server/content/revisions` },
   'server/features/{drafts,pages,redirects,revisions,schedule,trash}/**': {
     project: `${access} server/content/records`,

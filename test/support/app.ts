@@ -13,7 +13,7 @@ import type { Infrastructure, ServerConfig } from '../../server/api/deps.ts';
 import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/api/limits/tiers.ts';
 import type { Offload } from '../../server/api/offload.ts';
-import type { FollowTimes } from '../../server/features/events/live-log.ts';
+import type { FollowTimes } from '../../server/events/live-log.ts';
 import { createOffload } from '../../server/offload/offload.ts';
 import { builtStudio, createDeps } from '../../server/start/compose.ts';
 import { buildApp } from '../../server/surfaces/app.ts';

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { recordEvent } from '../../server/features/events/event-log.ts';
+import { recordEvent } from '../../server/events/event-log.ts';
 import type { TestApp } from './app.ts';
 
 /** A transaction that has logged an event, and ends when told. Dispose of it with `await using`: no app ends before it. */

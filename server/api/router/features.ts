@@ -21,10 +21,10 @@ import { profile } from '../../content/profile/procedures.ts';
 import { redirects } from '../../content/redirects/procedures.ts';
 import { search } from '../../content/search/procedures.ts';
 import { trash } from '../../content/trash/procedures.ts';
-import { eventLog } from '../../features/events/procedures.ts';
+import { eventLog } from '../../events/procedures.ts';
+import { webhooks } from '../../events/webhooks/procedures.ts';
 import { importExport } from '../../features/import-export/procedures.ts';
 import { mediaFiles } from '../../features/media/procedures.ts';
-import { webhooks } from '../../features/webhooks/procedures.ts';
 import { content } from './content.ts';
 
 /** Every feature, by the surfaces that it serves procedures on; in the order in which these are documented. */

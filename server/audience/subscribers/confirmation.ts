@@ -18,7 +18,7 @@ import type { Deps } from '../../api/deps.ts';
 import { mailboxOf } from '../../api/limits/guesses.ts';
 import type { Decision } from '../../api/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { recordEvent } from '../../features/events/event-log.ts';
+import { recordEvent } from '../../events/event-log.ts';
 
 /**
  * Whether who subscribes has to confirm it by mail: as the owner chose, else wherever there is a mail server. Mails that are

@@ -12,7 +12,7 @@ import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps, StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { recordEvent } from '../../features/events/event-log.ts';
+import { recordEvent } from '../../events/event-log.ts';
 import { insertSubscriber } from './confirmation.ts';
 
 /**

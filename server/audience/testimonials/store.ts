@@ -10,7 +10,7 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
-import { recordEvent } from '../../features/events/event-log.ts';
+import { recordEvent } from '../../events/event-log.ts';
 
 /** Most testimonials that a page shows. */
 const mostShown = 100;

@@ -6,7 +6,7 @@ export const EventEntity = table('events', {
   ...sitePrimaryKey,
   name: p.text(),
   body: p.text(),
-  /** By the database's clock and to the microsecond: `server/features/events/event-log.ts` says why. */
+  /** By the database's clock and to the microsecond: `server/events/event-log.ts` says why. */
   occurred_at: p.datetime(6).columnType('timestamptz(6)'),
   /** True until its deliveries are written; false at once when nothing subscribes. */
   awaits_fan_out: p.boolean(),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { EventName } from '../../../shared/contract/events.ts';
-import type { Infrastructure } from '../../api/deps.ts';
+import type { EventName } from '../../shared/contract/events.ts';
+import type { Infrastructure } from '../api/deps.ts';
 import { type EventPosition, type LogRow, readHorizon } from './event-log.ts';
 
 /** How following goes: `following` in `shared/contract/limits.ts`; tests have shorter times. */

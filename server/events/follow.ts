@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { tracked } from '@trpc/server';
 import type { z } from 'zod';
-import { type EventName, eventNames, eventsUnder } from '../../../shared/contract/events.ts';
-import type { FollowInput, LoggedEvent } from '../../../shared/contract/features/events.ts';
-import { paging } from '../../../shared/contract/limits.ts';
-import { admit } from '../../api/access/admit.ts';
-import type { AdmissionEntry } from '../../api/access/checks.ts';
-import { ApiError } from '../../api/api-error.ts';
-import type { Context } from '../../api/context.ts';
-import type { Deps } from '../../api/deps.ts';
-import type { EventStream } from '../../api/event-stream.ts';
+import { type EventName, eventNames, eventsUnder } from '../../shared/contract/events.ts';
+import type { FollowInput, LoggedEvent } from '../../shared/contract/features/events.ts';
+import { paging } from '../../shared/contract/limits.ts';
+import { admit } from '../api/access/admit.ts';
+import type { AdmissionEntry } from '../api/access/checks.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Context } from '../api/context.ts';
+import type { Deps } from '../api/deps.ts';
+import type { EventStream } from '../api/event-stream.ts';
 import {
   asDelivered,
   decodePollCursor,
@@ -23,7 +23,7 @@ import {
 import type { FollowerPositions } from './follower-positions.ts';
 import type { FollowTimes, LiveEvents, LiveLog } from './live-log.ts';
 
-declare module '../../api/deps.ts' {
+declare module '../api/deps.ts' {
   interface Infrastructure {
     following: FollowTimes;
   }

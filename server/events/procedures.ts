@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { EventName, eventNames, events } from '../../../shared/contract/events.ts';
+import { EventName, eventNames, events } from '../../shared/contract/events.ts';
 import {
   EventBatch,
   EventCatalogue,
   FollowInput,
   LoggedEvent,
   Since,
-} from '../../../shared/contract/features/events.ts';
-import { paging } from '../../../shared/contract/limits.ts';
-import { wholeNumber } from '../../../shared/contract/pagination.ts';
-import { keyProcedure } from '../../api/access/procedures.ts';
-import { get } from '../../api/access/route.ts';
-import { streamOf } from '../../api/event-stream.ts';
-import { router } from '../../api/trpc.ts';
+} from '../../shared/contract/features/events.ts';
+import { paging } from '../../shared/contract/limits.ts';
+import { wholeNumber } from '../../shared/contract/pagination.ts';
+import { keyProcedure } from '../api/access/procedures.ts';
+import { get } from '../api/access/route.ts';
+import { streamOf } from '../api/event-stream.ts';
+import { router } from '../api/trpc.ts';
 import {
   decodePollCursor,
   encodePollCursor,

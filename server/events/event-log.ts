@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { recordedEvents, type SiteEvent } from '../../../shared/content/write.ts';
-import type { EventName } from '../../../shared/contract/events.ts';
-import { LoggedEvent } from '../../../shared/contract/features/events.ts';
-import { retentionDays } from '../../../shared/contract/limits.ts';
-import { parseDateTime } from '../../../shared/contract/moments.ts';
-import { recordIdPattern } from '../../../shared/contract/record-id.ts';
-import { preparedStatement } from '../../../shared/db/client.ts';
-import { decodeWord, encodeWord } from '../../api/cursor-codec.ts';
-import type { Deps, StoreDeps } from '../../api/deps.ts';
+import { recordedEvents, type SiteEvent } from '../../shared/content/write.ts';
+import type { EventName } from '../../shared/contract/events.ts';
+import { LoggedEvent } from '../../shared/contract/features/events.ts';
+import { retentionDays } from '../../shared/contract/limits.ts';
+import { parseDateTime } from '../../shared/contract/moments.ts';
+import { recordIdPattern } from '../../shared/contract/record-id.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
+import { decodeWord, encodeWord } from '../api/cursor-codec.ts';
+import type { Deps, StoreDeps } from '../api/deps.ts';
 
 /**
  * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after that

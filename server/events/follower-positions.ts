@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { following as limits } from '../../../shared/contract/limits.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { isStray } from '../../../shared/db/lock.ts';
-import { ApiError, databaseBusy } from '../../api/api-error.ts';
-import type { Infrastructure } from '../../api/deps.ts';
+import { following as limits } from '../../shared/contract/limits.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { isStray } from '../../shared/db/lock.ts';
+import { ApiError, databaseBusy } from '../api/api-error.ts';
+import type { Infrastructure } from '../api/deps.ts';
 
 /** One who follows a site's events. */
 interface Follower {
