@@ -28,13 +28,13 @@ const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
     ];
   },
   async files() {
-    const { inspectJob } = await import('../features/media/formats/format.ts');
-    const { inspect } = await import('../features/media/inspect.ts');
+    const { inspectJob } = await import('../media/formats/format.ts');
+    const { inspect } = await import('../media/inspect.ts');
     return [handles(inspectJob, inspect)];
   },
   async pictures() {
-    const { cardJob } = await import('../features/cards/cards.ts');
-    const { drawCard } = await import('../features/cards/draw-card.ts');
+    const { cardJob } = await import('../media/social-images/cards.ts');
+    const { drawCard } = await import('../media/social-images/draw-card.ts');
     return [handles(cardJob, drawCard)];
   },
   imports: async () => (await import('./imports.ts')).handlers,

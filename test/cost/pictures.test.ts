@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { inspect } from '../../server/features/media/inspect.ts';
+import { inspect } from '../../server/media/inspect.ts';
 import { plans } from '../../shared/contract/plans.ts';
 import { openUnnamedFile } from '../../shared/file-system.ts';
 import { dearPictures } from '../support/dear-pictures.ts';

@@ -59,7 +59,7 @@ export const directions: Record<string, Direction> = {
     but: 'kysely @mikro-orm @trpc fastify',
   },
   'server/features/import-export/**': {
-    project: `${access} server/content/records server/features/media server/content/redirects/shown-at.ts`,
+    project: `${access} server/content/records server/media server/content/redirects/shown-at.ts`,
   },
   'server/features/*/**': { project: access },
   'server/offload/**': { project: `${kernel} server/features` },

@@ -24,7 +24,7 @@ import { trash } from '../../content/trash/procedures.ts';
 import { eventLog } from '../../events/procedures.ts';
 import { webhooks } from '../../events/webhooks/procedures.ts';
 import { importExport } from '../../features/import-export/procedures.ts';
-import { mediaFiles } from '../../features/media/procedures.ts';
+import { mediaFiles } from '../../media/procedures.ts';
 import { content } from './content.ts';
 
 /** Every feature, by the surfaces that it serves procedures on; in the order in which these are documented. */

@@ -6,7 +6,7 @@ import { troubleOf } from '../../../../shared/db/troubles.ts';
 import { giveUp, noteUnnamed, removeNow } from '../../../../shared/media/removals.ts';
 import { originalKey } from '../../../../shared/media/store.ts';
 import { ApiError } from '../../../api/api-error.ts';
-import { planOf, usedBytes } from '../../media/store.ts';
+import { planOf, usedBytes } from '../../../media/store.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import type { Row } from '../site-rows.ts';
 import type { Pending } from '../skip-rows.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { Deleted, Updated } from '../../shared/contract/envelopes.ts';
 import {
   ListMedia,
   Media,
@@ -8,15 +8,15 @@ import {
   OwnMedia,
   OwnMediaPage,
   UpdateMedia,
-} from '../../../shared/contract/features/media.ts';
-import { media } from '../../../shared/contract/limits.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
-import { simpleList } from '../../../shared/contract/pagination.ts';
-import { ById } from '../../../shared/contract/record-id.ts';
-import { keyProcedure, staffProcedure } from '../../api/access/procedures.ts';
-import { del, get, patch } from '../../api/access/route.ts';
-import type { Context } from '../../api/context.ts';
-import { deletes, router, updates } from '../../api/trpc.ts';
+} from '../../shared/contract/features/media.ts';
+import { media } from '../../shared/contract/limits.ts';
+import { namesOf } from '../../shared/contract/names-of.ts';
+import { simpleList } from '../../shared/contract/pagination.ts';
+import { ById } from '../../shared/contract/record-id.ts';
+import { keyProcedure, staffProcedure } from '../api/access/procedures.ts';
+import { del, get, patch } from '../api/access/route.ts';
+import type { Context } from '../api/context.ts';
+import { deletes, router, updates } from '../api/trpc.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
 import { uploadMedia, uploadOwnMedia } from './upload.ts';
 import { usesOf } from './uses.ts';

@@ -1,5 +1,5 @@
-import { isMediaAway, type MediaStore } from '../../../shared/media/store.ts';
-import type { Deps, Infrastructure } from '../../api/deps.ts';
+import { isMediaAway, type MediaStore } from '../../shared/media/store.ts';
+import type { Deps, Infrastructure } from '../api/deps.ts';
 
 /** How often a store that is away is asked whether it is back. */
 const pauseMs = 5_000;

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import type { MediaUse } from '../../../shared/contract/features/media.ts';
-import { profileFields } from '../../../shared/contract/features/profile.ts';
-import type { FieldKind, Fields } from '../../../shared/contract/fields.ts';
-import { titleFieldOf } from '../../../shared/contract/resource.ts';
-import { allResources } from '../../../shared/contract/resources/index.ts';
-import { found } from '../../api/api-error.ts';
-import type { Deps } from '../../api/deps.ts';
+import type { MediaUse } from '../../shared/contract/features/media.ts';
+import { profileFields } from '../../shared/contract/features/profile.ts';
+import type { FieldKind, Fields } from '../../shared/contract/fields.ts';
+import { titleFieldOf } from '../../shared/contract/resource.ts';
+import { allResources } from '../../shared/contract/resources/index.ts';
+import { found } from '../api/api-error.ts';
+import type { Deps } from '../api/deps.ts';
 
 type Use = z.infer<typeof MediaUse>;
 

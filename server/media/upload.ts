@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { Media } from '../../../shared/contract/features/media.ts';
-import { plans } from '../../../shared/contract/plans.ts';
-import type { Share } from '../../../shared/db/shares.ts';
-import { within } from '../../../shared/timeouts.ts';
-import { admin, post, type Route } from '../../api/access/route.ts';
-import { ApiError } from '../../api/api-error.ts';
-import type { Context } from '../../api/context.ts';
-import type { IncomingForm } from '../../api/incoming-file.ts';
-import { t } from '../../api/trpc.ts';
+import { Media } from '../../shared/contract/features/media.ts';
+import { plans } from '../../shared/contract/plans.ts';
+import type { Share } from '../../shared/db/shares.ts';
+import { within } from '../../shared/timeouts.ts';
+import { admin, post, type Route } from '../api/access/route.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Context } from '../api/context.ts';
+import type { IncomingForm } from '../api/incoming-file.ts';
+import { t } from '../api/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { cameTooLate, receive } from './receive.ts';
 import { type MediaUpload, planOf, storeFile } from './store.ts';
 
-declare module '../../api/deps.ts' {
+declare module '../api/deps.ts' {
   interface Deps {
     /** The turn of each upload: files that come are on the disk, and take time. */
     uploads: Share;

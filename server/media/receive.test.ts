@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { picture } from '../../../test/support/pictures.ts';
+import { picture } from '../../test/support/pictures.ts';
 
 /** Receives its standard input, in one piece. */
 const receiving = `

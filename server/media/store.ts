@@ -1,31 +1,26 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { cutText } from '../../../shared/contract/cut-text.ts';
-import {
-  Media,
-  type MediaType,
-  mediaTypes,
-  type UpdateMedia,
-} from '../../../shared/contract/features/media.ts';
-import { mediaUrl, withoutEnding } from '../../../shared/contract/features/media-address.ts';
-import { type Actor, personOf } from '../../../shared/contract/history.ts';
-import { media as limits } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
-import { namesOf } from '../../../shared/contract/names-of.ts';
-import { type PlanName, plans } from '../../../shared/contract/plans.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { preparedStatement } from '../../../shared/db/client.ts';
-import type { Database } from '../../../shared/db/config.ts';
-import { MediaEntity } from '../../../shared/db/entities/media.ts';
-import { newestPage } from '../../../shared/db/newest-page.ts';
-import { dueAtOnce, giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
-import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
-import { ApiError, found } from '../../api/api-error.ts';
-import type { Context } from '../../api/context.ts';
-import type { Deps, Infrastructure, StoreDeps } from '../../api/deps.ts';
-import { matches } from '../../api/entity-tag.ts';
-import { inTransaction, lockRow, type SiteWrite } from '../../api/transaction.ts';
+import { cutText } from '../../shared/contract/cut-text.ts';
+import { Media, type MediaType, mediaTypes, type UpdateMedia } from '../../shared/contract/features/media.ts';
+import { mediaUrl, withoutEnding } from '../../shared/contract/features/media-address.ts';
+import { type Actor, personOf } from '../../shared/contract/history.ts';
+import { media as limits } from '../../shared/contract/limits.ts';
+import { Timestamp } from '../../shared/contract/moments.ts';
+import { namesOf } from '../../shared/contract/names-of.ts';
+import { type PlanName, plans } from '../../shared/contract/plans.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { MediaEntity } from '../../shared/db/entities/media.ts';
+import { newestPage } from '../../shared/db/newest-page.ts';
+import { dueAtOnce, giveUp, noteUnnamed, removeNow } from '../../shared/media/removals.ts';
+import { type MediaStore, originalKey } from '../../shared/media/store.ts';
+import { ApiError, found } from '../api/api-error.ts';
+import type { Context } from '../api/context.ts';
+import type { Deps, Infrastructure, StoreDeps } from '../api/deps.ts';
+import { matches } from '../api/entity-tag.ts';
+import { inTransaction, lockRow, type SiteWrite } from '../api/transaction.ts';
 import type { ExaminedFile } from './examine.ts';
 
 type MediaDeps = StoreDeps & { media: MediaStore };
@@ -134,7 +129,7 @@ export async function findByHash({ database }: MediaDeps, siteId: string, sha256
 
 type ServedFile = Pick<Row, 'id' | 'name' | 'size' | 'widths'> & { type: MediaType; sha256: string };
 
-declare module '../../api/deps.ts' {
+declare module '../api/deps.ts' {
   interface Deps {
     findFile: ReturnType<typeof createFileFinder>;
   }

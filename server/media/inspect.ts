@@ -1,6 +1,6 @@
-import type { MediaType } from '../../../shared/contract/features/media.ts';
-import { media } from '../../../shared/contract/limits.ts';
-import { ApiError } from '../../api/api-error.ts';
+import type { MediaType } from '../../shared/contract/features/media.ts';
+import { media } from '../../shared/contract/limits.ts';
+import { ApiError } from '../api/api-error.ts';
 import {
   createFileReader,
   damaged,
