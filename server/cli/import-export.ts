@@ -8,12 +8,12 @@ import {
   type ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
 import { nullIfMissing } from '../../shared/file-system.ts';
-import { exportSite } from '../features/import-export/archive/export-site.ts';
-import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
-import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';
-import { questionIdOf } from '../features/import-export/sources/consent.ts';
-import { cellsOf } from '../features/import-export/sources/csv-rows.ts';
-import { withSiteLock } from '../features/import-export/with-site-lock.ts';
+import { questionIdOf } from '../../shared/importers/consent.ts';
+import { cellsOf } from '../../shared/importers/csv-rows.ts';
+import { exportSite } from '../transfer/archive/export-site.ts';
+import type { OnProgress } from '../transfer/archive/snapshot.ts';
+import { importFile, siteOfArchive } from '../transfer/import-file.ts';
+import { withSiteLock } from '../transfer/with-site-lock.ts';
 import type { Operate, OperatorSession } from './operate.ts';
 import { findSite, madeSite } from './sites.ts';
 import { writeWhole } from './whole-file.ts';

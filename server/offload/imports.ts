@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
-import { checkLines } from '../features/import-export/check-batch.ts';
-import { checkLinesJob, findRecordsJob, placeRecordsJob } from '../features/import-export/jobs.ts';
-import { findRecords, placeRecords } from '../features/import-export/read-source.ts';
+import { checkLines } from '../transfer/check-batch.ts';
+import { checkLinesJob, findRecordsJob, placeRecordsJob } from '../transfer/jobs.ts';
+import { findRecords, placeRecords } from '../transfer/read-source.ts';
 import { handles } from './messages.ts';
 
 // What is wrong with a record is told in the words of the whole service.

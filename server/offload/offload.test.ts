@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { renderJob } from '../content/markdown/jobs.ts';
-import { findRecordsJob } from '../features/import-export/jobs.ts';
+import { findRecordsJob } from '../transfer/jobs.ts';
 import { createOffload } from './offload.ts';
 import { openThread } from './thread-handle.ts';
 

@@ -36,13 +36,13 @@ import { createMarkdown } from '../content/markdown/markdown.ts';
 import { createRecordFinder } from '../content/records/record-finder.ts';
 import { createFollowerPositions } from '../events/follower-positions.ts';
 import { createLiveLog } from '../events/live-log.ts';
-import { createTransfers } from '../features/import-export/transfers.ts';
 import { noteOutages } from '../media/note-outages.ts';
 import { createCards } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
 import { createOffload } from '../offload/offload.ts';
 import { previewHome } from '../surfaces/site/preview.ts';
 import { stylesheetFor } from '../surfaces/site/style/stylesheet.ts';
+import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 
 /** Where `pnpm build:studio` puts the owner's panel. */

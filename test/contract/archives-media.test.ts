@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
+import { importArchive } from '../../server/transfer/archive/import-archive.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   archiveFrom,

@@ -11,9 +11,9 @@ import {
   leftOutTables,
   profileColumns,
   siteColumns,
-} from '../../server/features/import-export/archive/archive-tables.ts';
-import { exportSite } from '../../server/features/import-export/archive/export-site.ts';
-import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
+} from '../../server/transfer/archive/archive-tables.ts';
+import { exportSite } from '../../server/transfer/archive/export-site.ts';
+import { importArchive } from '../../server/transfer/archive/import-archive.ts';
 import { originalKey } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { importFile } from '../../server/features/import-export/import-file.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp } from '../support/app.ts';
 import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importFile } from '../../server/features/import-export/import-file.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
 import { startApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor, draft, importInto, titled } from '../support/imported-states.ts';

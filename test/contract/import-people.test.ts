@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { exportCsv } from '../../server/features/import-export/export-csv.ts';
-import { importFile } from '../../server/features/import-export/import-file.ts';
-import type { ImportOptions } from '../../server/features/import-export/target.ts';
+import { exportCsv } from '../../server/transfer/export-csv.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
+import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile } from '../support/archives.ts';

@@ -1,8 +1,8 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { importFile } from '../../server/features/import-export/import-file.ts';
-import type { ImportOptions } from '../../server/features/import-export/target.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
+import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, temporaryFile, temporaryFolder } from '../support/archives.ts';

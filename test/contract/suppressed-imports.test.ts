@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { importFile } from '../../server/features/import-export/import-file.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';

@@ -1,23 +1,19 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { test } from 'vitest';
-import { findParts, placeRecord } from '../../server/features/import-export/place-record.ts';
-import { keyOf } from '../../server/features/import-export/plan.ts';
-import { tarTree } from '../../server/features/import-export/sources/file-tree.ts';
-import type { ForeignSite } from '../../server/features/import-export/sources/foreign-record.ts';
-import { readMarkdown } from '../../server/features/import-export/sources/markdown.ts';
-import { readMedium } from '../../server/features/import-export/sources/medium.ts';
-import { readPeople } from '../../server/features/import-export/sources/people-list.ts';
-import { longestBody, rewriteReferences } from '../../server/features/import-export/sources/references.ts';
-import {
-  chunksOf,
-  SourceError,
-  type SourceFile,
-} from '../../server/features/import-export/sources/source-file.ts';
-import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
-import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
+import { findParts, placeRecord } from '../../server/transfer/place-record.ts';
+import { keyOf } from '../../server/transfer/plan.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
 import { openUnnamedFile } from '../../shared/file-system.ts';
+import { tarTree } from '../../shared/importers/file-tree.ts';
+import type { ForeignSite } from '../../shared/importers/foreign-record.ts';
+import { readMarkdown } from '../../shared/importers/markdown.ts';
+import { readMedium } from '../../shared/importers/medium.ts';
+import { readPeople } from '../../shared/importers/people-list.ts';
+import { longestBody, rewriteReferences } from '../../shared/importers/references.ts';
+import { chunksOf, SourceError, type SourceFile } from '../../shared/importers/source-file.ts';
+import { readSubstack } from '../../shared/importers/substack.ts';
+import { readWordPress } from '../../shared/importers/wordpress.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.

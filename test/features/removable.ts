@@ -74,7 +74,7 @@ export const removable = {
   },
   'import-export': {
     folders: [
-      'server/features/import-export',
+      'server/transfer',
       'server/offload/imports.ts',
       'server/surfaces/studio/serve-transfers.ts',
       'server/cli/import-export.ts',

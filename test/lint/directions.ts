@@ -39,9 +39,9 @@ export const directions: Record<string, Direction> = {
   'server/api/calls/**': { project: kernel },
   'server/api/access/**': { project: access },
   'server/audience/subscribers/**': {
-    project: `${access} server/events server/audience/members server/features/kinds server/features/import-export/tickets.ts`,
+    project: `${access} server/events server/audience/members server/features/kinds server/transfer/tickets.ts`,
   },
-  'server/audience/members/**': { project: `${access} server/features/import-export/tickets.ts` },
+  'server/audience/members/**': { project: `${access} server/transfer/tickets.ts` },
   'server/audience/testimonials/**': { project: `${access} server/events server/features/kinds` },
   'server/content/courses/**': { project: `${access} server/content/records server/content/revisions` },
   'server/features/{drafts,pages,redirects,revisions,schedule,trash}/**': {
@@ -54,11 +54,11 @@ export const directions: Record<string, Direction> = {
   'server/accounts/people/**': { project: `${access} server/accounts/sessions` },
   'server/content/posts/**': { project: `${access} server/content/records server/audience/members` },
   // Importers turn bytes into plain records: no database, no server.
-  'server/features/import-export/sources/**': {
+  'shared/importers/**': {
     project: 'shared/contract shared/content/slug.ts shared/file-system.ts shared/parse-json.ts',
     but: 'kysely @mikro-orm @trpc fastify',
   },
-  'server/features/import-export/**': {
+  'server/transfer/**': {
     project: `${access} server/content/records server/media server/content/redirects/shown-at.ts`,
   },
   'server/features/*/**': { project: access },

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { required } from '../../server/features/import-export/archive/archive-tables.ts';
-import { importFile } from '../../server/features/import-export/import-file.ts';
-import { insertRows } from '../../server/features/import-export/site-rows.ts';
 import { withQuery } from '../../server/surfaces/site/redirect.ts';
+import { required } from '../../server/transfer/archive/archive-tables.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
+import { insertRows } from '../../server/transfer/site-rows.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, folderOf, importBytes, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { importFile } from '../../server/features/import-export/import-file.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
 import { startApp } from '../support/app.ts';
 import { folderOf } from '../support/archives.ts';
 import { recordsOf } from '../support/content.ts';

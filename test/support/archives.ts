@@ -8,9 +8,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { extract, pack } from 'tar-stream';
 import { onTestFinished } from 'vitest';
-import { exportSite } from '../../server/features/import-export/archive/export-site.ts';
-import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
-import type { ImportOptions } from '../../server/features/import-export/target.ts';
+import { exportSite } from '../../server/transfer/archive/export-site.ts';
+import { importArchive } from '../../server/transfer/archive/import-archive.ts';
+import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import type { TestApp } from './app.ts';
 

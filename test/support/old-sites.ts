@@ -1,4 +1,4 @@
-import { importFile } from '../../server/features/import-export/import-file.ts';
+import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';

@@ -23,8 +23,8 @@ import { search } from '../../content/search/procedures.ts';
 import { trash } from '../../content/trash/procedures.ts';
 import { eventLog } from '../../events/procedures.ts';
 import { webhooks } from '../../events/webhooks/procedures.ts';
-import { importExport } from '../../features/import-export/procedures.ts';
 import { mediaFiles } from '../../media/procedures.ts';
+import { importExport } from '../../transfer/procedures.ts';
 import { content } from './content.ts';
 
 /** Every feature, by the surfaces that it serves procedures on; in the order in which these are documented. */

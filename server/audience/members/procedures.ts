@@ -18,7 +18,7 @@ import { ApiError } from '../../api/api-error.ts';
 import { countMailed, guess, mailboxOf } from '../../api/limits/guesses.ts';
 import { sparse } from '../../api/sparse.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
-import { toExport } from '../../features/import-export/tickets.ts';
+import { toExport } from '../../transfer/tickets.ts';
 import { endMemberSession, findMember, getSignedIn } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
 import { getMember, listMembers, updateMember } from './store.ts';

@@ -12,7 +12,7 @@ import { staffProcedure } from '../../api/access/procedures.ts';
 import { del, get, patch, post } from '../../api/access/route.ts';
 import type { Deps } from '../../api/deps.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
-import { toExport } from '../../features/import-export/tickets.ts';
+import { toExport } from '../../transfer/tickets.ts';
 import { listKind } from '../list-rows.ts';
 import { addSubscriber, deleteSubscriber, getSubscriber, updateSubscriber } from './subscribers.ts';
 

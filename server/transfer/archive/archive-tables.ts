@@ -1,0 +1,328 @@
+import { z } from 'zod';
+import { suppressionReasons } from '../../../shared/contract/features/mail-reports.ts';
+import { Media, mediaTypes } from '../../../shared/contract/features/media.ts';
+import { Member } from '../../../shared/contract/features/member.ts';
+import { defaultNewsletter } from '../../../shared/contract/features/newsletter.ts';
+import { profileFields } from '../../../shared/contract/features/profile.ts';
+import { carriedRedirect } from '../../../shared/contract/features/redirects.ts';
+import { SiteSettings, UpdateSite } from '../../../shared/contract/features/site.ts';
+import { defaultTheme } from '../../../shared/contract/features/theme.ts';
+import { boundedText, Email, type Fields, unsetValues } from '../../../shared/contract/fields.ts';
+import { Actor, RevisionNumber } from '../../../shared/contract/history.ts';
+import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
+import { purchase } from '../../../shared/contract/kinds/purchase.ts';
+import { subscriber, subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
+import { testimonial } from '../../../shared/contract/kinds/testimonial.ts';
+import { media as limits } from '../../../shared/contract/limits.ts';
+import { DateTime } from '../../../shared/contract/moments.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
+import { planNames } from '../../../shared/contract/plans.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { hasDrafts, type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import { utc } from '../../../shared/contract/time-zone.ts';
+import {
+  bookkeeping,
+  type Carried,
+  type Columns,
+  createdAt,
+  type Declared,
+  fieldColumns,
+  id,
+  line,
+  moment,
+  momentOrNull,
+  newer,
+  rowContract,
+  value,
+} from './archive-columns.ts';
+
+const record = (resource: Resource): Declared => ({
+  name: resource.collection,
+  table: resource.collection,
+  columns: {
+    ...id,
+    ...recordColumns(resource.fields),
+    ...(hasDrafts(resource.fields) && { publish_at: momentOrNull }),
+    ...bookkeeping,
+    revision: value(RevisionNumber),
+  },
+  key: ['id'],
+  ...(resource.partOf && {
+    parent: { table: resource.partOf.collection, by: resource.partOf.by, same: {} },
+  }),
+  label: titleFieldOf(resource),
+});
+
+/** Archives from before there were fields of the studio's don't have them. */
+const recordColumns = (fields: Fields): Columns =>
+  Object.fromEntries(
+    Object.entries(fieldColumns(fields)).map(([name, column]) => [
+      name,
+      fields[name]?.ownersOnly ? newer(column, fields[name].unset) : column,
+    ]),
+  );
+
+/** What the fields of a record held before a write, as it is kept: what is no field any more is never read. */
+function previousOf({ fields }: Resource) {
+  const held = Object.entries(fieldColumns(fields)).map(([name, { contract, as }]) => [
+    name,
+    as === 'moment' ? DateTime.nullable() : contract,
+  ]);
+  const moments = { updated: DateTime, publish_at: DateTime.nullable() };
+  return z.looseObject({ ...Object.fromEntries(held), ...moments }).partial();
+}
+
+/** The history of records moves with those that are as they were when it was written down. */
+const historyOf = (resource: Resource): Declared => ({
+  name: `${resource.collection}.history`,
+  table: 'record_revisions',
+  columns: {
+    record_id: id.id,
+    revision: value(RevisionNumber),
+    record_updated: moment,
+    ...createdAt,
+    actor: value(Actor),
+    changed: value(z.array(boundedText(200)).max(100)),
+    previous: value(previousOf(resource)),
+  },
+  key: ['record_id', 'revision'],
+  fixed: { collection: resource.collection },
+  parent: { table: resource.collection, by: 'record_id', same: { record_updated: 'updated' } },
+  label: 'record_id',
+});
+
+const resources: Resource[] = Object.values(allResources);
+
+/** The bytes are files of their own, `media/ID`, which stand before the rows. */
+const media: Declared = {
+  name: 'media',
+  table: 'media',
+  columns: {
+    ...id,
+    name: value(boundedText(200).min(1)),
+    alt: newer(line(limits.longestAlt), ''),
+    caption: newer(line(limits.longestAlt), ''),
+    focus: newer(value(Media.shape.focus), null),
+    type: value(z.enum(keysOf(mediaTypes))),
+    size: value(z.int().min(1)),
+    width: value(z.int32().min(1).nullable()),
+    height: value(z.int32().min(1).nullable()),
+    sha256: value(z.string().regex(/^[0-9a-f]{64}$/)),
+    ...createdAt,
+  },
+  key: ['id'],
+  once: ['sha256'],
+  // The worker makes the smaller sizes anew.
+  begins: { widths: "'{}'" },
+  label: 'name',
+};
+
+const redirects: Declared = {
+  name: 'redirects',
+  table: 'redirects',
+  columns: {
+    ...id,
+    from: value(carriedRedirect.from),
+    to: value(carriedRedirect.to),
+    permanent: value(z.boolean()),
+    collection: value(carriedRedirect.collection),
+    record_id: value(z.union([z.literal(''), id.id.contract])),
+    ...bookkeeping,
+  },
+  key: ['id'],
+  once: ['from'],
+  label: 'from',
+};
+
+/** Longest names that other systems' records are remembered by: the index takes no more. */
+export const longestSource = { source: 500, id: 1_000 } as const;
+
+const imported: Declared = {
+  name: 'imported_records',
+  table: 'imported_records',
+  columns: {
+    source: line(longestSource.source),
+    collection: line(200),
+    source_id: line(longestSource.id),
+    record_id: id.id,
+    ...createdAt,
+  },
+  key: ['source', 'collection', 'source_id'],
+  label: 'source_id',
+};
+
+/** Members, subscribers, buyers, learners and authors of testimonials. */
+const audience: Declared[] = [
+  {
+    name: 'members',
+    table: 'members',
+    columns: {
+      ...id,
+      email: value(Email),
+      name: value(Member.shape.name),
+      status: value(Member.shape.status),
+      access_tiers: value(Member.shape.access_tiers),
+      last_seen_at: momentOrNull,
+      ...bookkeeping,
+    },
+    key: ['id'],
+    once: ['email'],
+    label: 'email',
+  },
+  {
+    name: 'suppressions',
+    table: 'suppressions',
+    columns: {
+      // Under the mail key, which stands in the manifest.
+      email_hash: value(z.string().regex(/^[\w-]{43}$/)),
+      reason: value(z.enum(suppressionReasons)),
+      ...createdAt,
+    },
+    key: ['email_hash'],
+    label: 'reason',
+  },
+  {
+    name: 'subscribers',
+    table: 'subscribers',
+    columns: {
+      ...id,
+      ...fieldColumns(subscriber.fields),
+      // In archives from before there were states are those who get mail.
+      status: newer(value(z.enum(subscriberStatuses)), 'active'),
+      confirm_sent_at: newer(momentOrNull, null),
+      confirmed_at: newer(momentOrNull, null),
+      ended_at: newer(momentOrNull, null),
+      soft_bounces: newer(value(z.int().min(0)), 0),
+      last_bounce_at: newer(momentOrNull, null),
+      ...createdAt,
+    },
+    key: ['id'],
+    once: ['email'],
+    label: 'email',
+  },
+  {
+    name: 'purchases',
+    table: 'purchases',
+    columns: { ...id, ...fieldColumns(purchase.fields), ...createdAt },
+    key: ['id'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'enrollments',
+    table: 'enrollments',
+    columns: { ...id, ...fieldColumns(enrollment.fields), ...createdAt },
+    key: ['id'],
+    once: ['course_id', 'buyer_email'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'testimonials',
+    table: 'testimonials',
+    columns: { ...id, ...fieldColumns(testimonial.fields), ...createdAt },
+    key: ['id'],
+    label: 'name',
+  },
+];
+
+/** All that an archive holds besides its site, in its order: what belongs to another record comes after it. */
+export const carried: readonly Carried[] = [
+  ...resources.map(record),
+  ...resources.map(historyOf),
+  ...audience,
+  imported,
+  redirects,
+  media,
+].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
+
+const getCarried = (name: string) => carried.find((each) => each.name === name);
+
+export function required(name: string): Carried {
+  const found = getCarried(name);
+  if (!found) throw new Error(`no exported table is named ${name}`);
+  return found;
+}
+
+/** What is said of records that become nothing here needs some table to stand under. */
+export const carriedOrPosts = (name: string) => getCarried(name) ?? required('posts');
+
+/** Archives from before there were several looks, and logos, name none. */
+const withNewer = (theme: unknown) =>
+  typeof theme === 'object' && theme !== null
+    ? { look: defaultTheme.look, logo: null, icon: null, ...theme }
+    : theme;
+
+/** The settings of the site, which stand in the manifest. */
+export const siteColumns: Columns = {
+  id: value(RecordId),
+  name: value(UpdateSite.shape.name.unwrap()),
+  plan: value(z.enum(planNames)),
+  subdomain: value(UpdateSite.shape.subdomain.unwrap()),
+  custom_domain: value(UpdateSite.shape.custom_domain.unwrap()),
+  mcp_enabled: value(SiteSettings.shape.mcp_enabled),
+  language: value(SiteSettings.shape.language),
+  currency: newer(value(SiteSettings.shape.currency), null),
+  time_zone: newer(value(SiteSettings.shape.time_zone), utc),
+  theme: value(z.preprocess(withNewer, SiteSettings.shape.theme)),
+  newsletter: newer(value(SiteSettings.shape.newsletter), defaultNewsletter),
+  ...bookkeeping,
+};
+
+/** Who the site is about: the same. */
+export const profileColumns: Columns = { ...fieldColumns(profileFields), updated: moment };
+
+/** Tables that don't move with a site, and why. A table or column is either carried or named here. */
+export const leftOutTables: Readonly<Record<string, string>> = {
+  people: 'the operator of the other installation creates them, with new passwords',
+  site_people: 'the same people',
+  invitations: 'secrets that make people of the old installation',
+  owner_sessions: 'a session is a secret of the installation that began it',
+  password_resets: 'secrets that last for half an hour',
+  factors: 'the same people',
+  recovery_codes: 'the same people',
+  factor_challenges: 'secrets that last for minutes',
+  api_keys: 'keys are secrets; programs are given new ones',
+  oauth_clients: 'clients register again with the new installation',
+  oauth_grants: 'people connect their assistants again, with the new URL',
+  oauth_tokens: 'they are secrets of the installation that gave them out',
+  member_sessions: 'a session is a secret of the installation that began it',
+  move_tickets: 'addresses that are good for a minute',
+  previews: 'their tokens are secrets of the installation that gave them out',
+  mailings: 'what the old installation has mailed, and what it is about to',
+  mailing_recipients: 'they belong to mailings',
+  mail_counts: 'how much the old installation has mailed lately',
+  sign_in_codes: 'secrets that last for minutes',
+  webhook_subscriptions: 'their secrets are sealed with the key of the installation',
+  webhook_deliveries: 'they belong to subscriptions',
+  webhook_attempts: 'they belong to deliveries',
+  events: 'the old installation delivered them already',
+  event_followers: 'places of connections that are open',
+  idempotency_keys: 'they belong to credentials, which stay',
+  collection_changes: 'triggers count them again as records arrive',
+  trash: 'what was deleted does not come back somewhere else',
+  trash_parts: 'they belong to records in the trash',
+  page_views: 'their visitor hashes are valid for one day and one installation',
+  page_view_days: 'sums of what visitors of the old address did',
+  page_view_labels: 'which labels an installation keeps of a day',
+  page_view_label_counts: 'how many they are',
+  page_view_rollups: 'which days an installation has summed up',
+  page_view_salts: 'secrets that last for a day',
+  audit_log: 'who changed what of how the old installation was run',
+  media_to_size: 'the worker creates the renditions again',
+  media_store: "which store is the old installation's",
+  media_removals: 'what is yet to be removed from the store of the old installation',
+  rate_limits: 'request counts for rate limits, which concern only the old installation',
+  migrations: 'which version a database is of',
+};
+
+/** Columns that no row of an archive has, whatever its table, and why; besides those that PostgreSQL computes. */
+export const leftOutColumns: Readonly<Record<string, string>> = {
+  site_id: 'an archive is of one site, which its manifest names',
+  created_by: 'people stay where they are',
+};
+
+/** What the fields of a record hold when nobody set them. */
+export function unsetOf(collection: string): Record<string, unknown> | null {
+  const resource = Object.values(allResources).find((each) => each.collection === collection);
+  return resource ? unsetValues(resource.fields) : null;
+}

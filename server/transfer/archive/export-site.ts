@@ -1,0 +1,145 @@
+import { Readable, Transform, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { contentOf, openUnnamedFile } from '../../../shared/file-system.ts';
+import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { ImportDeps } from '../target.ts';
+import { waitForDrain } from '../wait-for-drain.ts';
+import { readMailKey } from './mail-key.ts';
+import {
+  type ArchivedFile,
+  type ArchivedMediaFile,
+  type ArchivedSettings,
+  type ArchiveManifest,
+  manifestName,
+  mediaFolder,
+} from './manifest.ts';
+import { type OnProgress, type StagedFile, takeSnapshot } from './snapshot.ts';
+
+interface ExportOptions {
+  to: Writable;
+  onProgress?: OnProgress;
+}
+
+/** Writes the archive of a site. Throws `not_found`, or `media_unavailable`, before anything is written. */
+export async function exportSite(
+  deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
+  siteId: string,
+  { to, onProgress = () => {} }: ExportOptions,
+): Promise<void> {
+  await using staged = new AsyncDisposableStack();
+  const open = async () => staged.use(await openUnnamedFile('export'));
+  const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress });
+  // The one that the site's first suppression was made under: it is never another.
+  const mail_key = await readMailKey(deps, siteId);
+  if (media.length > 0) await deps.media.check();
+  await writeArchive(
+    {
+      settings: { ...settings, mail_key },
+      files: [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
+    },
+    to,
+  );
+}
+
+/** These files for an archive; their bytes never change, so they are read when their turn comes. */
+const packedMedia = (store: MediaStore, siteId: string, files: readonly ArchivedMediaFile[]): PackedFile[] =>
+  files.map(({ id, size, sha256 }) => ({
+    name: `${mediaFolder}${id}`,
+    records: null,
+    bytes: size,
+    sha256,
+    async open() {
+      const content = await store.get(originalKey({ site_id: siteId, id }));
+      if (content) return content;
+      throw new ApiError('not_found', `the bytes of media ${id} are gone: delete it, or export again`);
+    },
+  }));
+
+/** A file's content, read when its turn in the archive comes. */
+interface PackedFile extends ArchivedFile {
+  open(): AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
+}
+
+const fromDisk = ({ handle, ...file }: StagedFile): PackedFile => ({
+  ...file,
+  open: () => contentOf(handle),
+});
+
+/** Writes an archive: the same bytes for the same files, on whichever machine and day. */
+async function writeArchive(
+  { settings, files }: { settings: ArchivedSettings; files: readonly PackedFile[] },
+  to: Writable,
+): Promise<void> {
+  const manifest: ArchiveManifest = {
+    format: 'creator-content-site',
+    version: 1,
+    ...settings,
+    files: files.map(({ open: _, ...file }) => file),
+  };
+  const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  const first = { name: manifestName, bytes: text.length, open: () => Readable.from([text]) };
+  const tar = pack();
+  const packed = packAll(tar, [first, ...files]);
+  packed.catch((error: Error) => tar.destroy(error));
+  await pipeline(Readable.from(tar), inBlocks, createGzip(), withoutSystem(), to);
+  await packed;
+}
+
+async function packAll(
+  tar: ReturnType<typeof pack>,
+  files: readonly Pick<PackedFile, 'name' | 'bytes' | 'open'>[],
+) {
+  for (const { name, bytes, open } of files) {
+    const done = Promise.withResolvers<void>();
+    const entry = tar.entry({ name, size: bytes, mode: 0o644, mtime: new Date(0) }, (error) =>
+      error ? done.reject(error) : done.resolve(),
+    );
+    // An archive that nobody wants any more ends with an error here and there: one of them is enough.
+    entry.on('error', done.reject);
+    done.promise.catch(() => {});
+    for await (const chunk of await open()) {
+      if (!entry.write(chunk)) await waitForDrain(entry);
+      if (entry.destroyed) throw new Error('the receiver of the archive has disconnected');
+    }
+    entry.end(null);
+    await done.promise;
+  }
+  tar.finalize();
+}
+
+const blockBytes = 64 * 1024;
+
+/** What comes is compressed in blocks of one size, so that how it came makes no difference. */
+async function* inBlocks(chunks: AsyncIterable<Buffer>) {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    held.push(chunk);
+    size += chunk.length;
+    if (size < blockBytes) continue;
+    const all = Buffer.concat(held);
+    let at = 0;
+    for (; at + blockBytes <= all.length; at += blockBytes) yield all.subarray(at, at + blockBytes);
+    held = [all.subarray(at)];
+    size -= at;
+  }
+  if (size > 0) yield Buffer.concat(held);
+}
+
+/** Where the header of gzip says which system made it, and what it says when it doesn't. */
+const system = { at: 9, unknown: 255 } as const;
+
+function withoutSystem() {
+  let passed = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const at = system.at - passed;
+      if (at >= 0 && at < chunk.length) chunk[at] = system.unknown;
+      passed += chunk.length;
+      done(null, chunk);
+    },
+  });
+}

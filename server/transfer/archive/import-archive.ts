@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import type { ImportCounts } from '../../../shared/contract/features/import-export.ts';
+import { isReservedSubdomain } from '../../../shared/contract/features/site.ts';
+import { isServiceDomain } from '../../../shared/contract/site-paths.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { joinNotes } from '../../../shared/importers/notes.ts';
+import type { SourceFile } from '../../../shared/importers/source-file.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { CheckedBatch } from '../check-batch.ts';
+import { redirectsInOneStep } from '../import-redirects.ts';
+import { insertRows } from '../site-rows.ts';
+import { type BatchOptions, storeBatch } from '../store-batch.ts';
+import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from '../target.ts';
+import type { Carried } from './archive-columns.ts';
+import { carried, profileColumns, siteColumns } from './archive-tables.ts';
+import { checkedLines } from './checked-lines.ts';
+import {
+  createMediaImport,
+  findLacking,
+  listSoundRows,
+  mediaRows,
+  mediaRowsName,
+  requireRoom,
+  withBytes,
+} from './import-media.ts';
+import { bringMailKey } from './mail-key.ts';
+import type { ArchiveManifest } from './manifest.ts';
+import { type ArchivedMediaFile, mediaIdOf } from './manifest.ts';
+import { readEntries, verifyArchive } from './unpack.ts';
+
+export interface Imported {
+  siteId: string;
+  counts: ImportCounts;
+}
+
+/**
+ * Imports the archive of a site. The whole file is read and checked before anything changes. Without `siteId` it makes
+ * the site under its own id, and throws `validation_failed` when there is one; with it, the site keeps its settings and
+ * gets what it lacks: records are skipped by their ids, so that an import that ended early can be made again.
+ *
+ * Records are stored in batches, each in a transaction: one transaction for all would hold up every other writer of the
+ * site, and everybody who polls events of any.
+ */
+export async function importArchive(
+  deps: ImportDeps,
+  file: SourceFile,
+  { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
+): Promise<Imported> {
+  const signal = options.signal ?? new AbortController().signal;
+  const reading = { file, signal, mostBytes: options.mostBytes };
+  let rows: readonly ArchivedMediaFile[] = [];
+  const manifest = await verifyArchive(reading, async (name, content, manifest) => {
+    // In the turn of the site that is written to, whatever the file says of itself.
+    const own = { deps, siteId: siteId ?? String(manifest.site.id) };
+    if (name === mediaRowsName) rows = await listSoundRows(own, content, manifest);
+    else for await (const _ of content);
+  });
+  const target = targetOf(deps, { siteId: siteId ?? String(manifest.site.id), source: null }, options);
+  const lacking = await findLacking(target, rows);
+  if (options.withinPlan) await requireRoom(target, lacking);
+  if (siteId === undefined) await makeSite(target, manifest);
+  else skipSettings(target, manifest);
+  const media = createMediaImport(target, lacking);
+  const besides: Record<string, BatchOptions> = {
+    redirects: redirectsInOneStep(target),
+    suppressions: await bringMailKey(target, manifest),
+  };
+  try {
+    for await (const entry of readEntries(reading)) {
+      const mediaId = mediaIdOf(entry.name);
+      const known = carried.find(({ name }) => `${name}.jsonl` === entry.name);
+      if (mediaId) await media.keep(mediaId, entry);
+      else if (entry.name === mediaRowsName)
+        await importFile(target, mediaRows, entry.content, media, withBytes(manifest));
+      else if (known) await importFile(target, known, entry.content, besides[known.table]);
+      else for await (const _ of entry.content);
+    }
+  } finally {
+    await media.removeUnnamed();
+  }
+  return { siteId: target.siteId, counts: target.counts };
+}
+
+/** Imports a file of rows; `check` refuses rows in addition to their contract. */
+async function importFile(
+  target: ImportTarget,
+  file: Carried,
+  content: AsyncIterable<Buffer>,
+  besides?: BatchOptions,
+  check = (batch: CheckedBatch) => batch,
+) {
+  const { deps, siteId } = target;
+  let done = 0;
+  let storing = Promise.resolve();
+  try {
+    for await (const { count, checked } of checkedLines(deps, { siteId, name: file.name }, content)) {
+      await storing;
+      target.onProgress(file.name, done);
+      done += count;
+      storing = storeBatch({ target, carried: file }, check(checked), besides);
+      // Its failure is thrown where it is waited for.
+      storing.catch(() => {});
+    }
+  } finally {
+    await storing;
+  }
+  target.onProgress(file.name, done);
+}
+
+const siteReport = ({ site }: ArchiveManifest, id: unknown) => ({
+  collection: 'site',
+  source_id: String(site.id),
+  id: String(id),
+  title: String(site.name),
+});
+
+function skipSettings(target: ImportTarget, manifest: ArchiveManifest) {
+  const reason = 'Settings not imported: the site keeps its own settings and profile';
+  target.report({ ...siteReport(manifest, target.siteId), outcome: 'skipped', reason });
+}
+
+/** Makes the site of an archive with its settings and profile; an address that another site has, or none gets, is left out. */
+async function makeSite(target: ImportTarget, manifest: ArchiveManifest) {
+  const { id } = manifest.site;
+  const { rows } = await sql<{ id: string; subdomain: string | null; custom_domain: string | null }>`
+    select id, subdomain, custom_domain from sites
+    where id = ${id} or subdomain = ${manifest.site.subdomain} or custom_domain = ${manifest.site.custom_domain}`.execute(
+    target.deps.database.em.getKysely(),
+  );
+  if (rows.some((site) => site.id === id))
+    throw new ApiError(
+      'validation_failed',
+      `the site ${id} already exists: to add only missing records, import with --site ${id}`,
+    );
+  const site: Record<string, unknown> = { ...manifest.site };
+  const taken = (['subdomain', 'custom_domain'] as const).filter(
+    (name) => site[name] !== null && rows.some((other) => other[name] === site[name]),
+  );
+  const reasons = taken.map((name) => `Field ${name} not imported: another site has ${site[name]}`);
+  for (const name of taken) site[name] = null;
+  if (isReservedSubdomain(site.subdomain)) {
+    reasons.push(`Field subdomain not imported: ${site.subdomain} is reserved`);
+    site.subdomain = null;
+  }
+  const { publicUrl } = target.deps;
+  if (publicUrl && isServiceDomain(site.custom_domain, publicUrl.hostname)) {
+    reasons.push(`Field custom_domain not imported: ${site.custom_domain} belongs to this service`);
+    site.custom_domain = null;
+  }
+  if (!target.dryRun) await target.change((em) => insertSite(em, site, manifest));
+  target.report({ ...siteReport(manifest, id), outcome: 'created', reason: joinNotes(reasons) || null });
+}
+
+async function insertSite(em: Transaction, site: Record<string, unknown>, { profile }: ArchiveManifest) {
+  await sql`
+    insert into sites (${sql.join(Object.keys(siteColumns).map((name) => sql.ref(name)))})
+    select ${sql.join(Object.keys(siteColumns).map((name) => sql.ref(name)))}
+    from json_populate_record(null::sites, ${JSON.stringify(site)}::json)`.execute(em.getKysely());
+  await insertRows(
+    { em, siteId: String(site.id) },
+    { table: 'profiles', columns: profileColumns, key: ['site_id'] },
+    [profile],
+  );
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import { media as limits } from '../../../shared/contract/limits.ts';
+import { plans } from '../../../shared/contract/plans.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { troubleOf } from '../../../shared/db/troubles.ts';
+import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
+import { originalKey } from '../../../shared/media/store.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { planOf, usedBytes } from '../../media/store.ts';
+import type { CheckedBatch } from '../check-batch.ts';
+import type { Row } from '../site-rows.ts';
+import type { Pending } from '../skip-rows.ts';
+import type { ImportTarget } from '../target.ts';
+import { required } from './archive-tables.ts';
+import { checkedLines } from './checked-lines.ts';
+import type { ArchivedFile, ArchiveManifest } from './manifest.ts';
+import { type ArchivedMediaFile, mediaFolder } from './manifest.ts';
+
+export const mediaRowsName = 'media.jsonl';
+
+export const mediaRows = required('media');
+
+/** The rows of an archive that are sound and have their bytes in it, each id once: no more than it has files of media. */
+export async function listSoundRows(
+  { siteId, deps }: Pick<ImportTarget, 'siteId' | 'deps'>,
+  content: AsyncIterable<Buffer>,
+  manifest: ArchiveManifest,
+): Promise<ArchivedMediaFile[]> {
+  const check = withBytes(manifest);
+  const rows = new Map<string, ArchivedMediaFile>();
+  for await (const { checked } of checkedLines(deps, { siteId, name: mediaRows.name }, content))
+    for (const { row } of check(checked).sound) {
+      const id = String(row.id);
+      if (!rows.has(id)) rows.set(id, { id, size: Number(row.size), sha256: String(row.sha256) });
+    }
+  return [...rows.values()];
+}
+
+/** Of media in an archive, by id, those that the site lacks: not what it has by its id or its bytes, and no bytes twice. */
+export async function findLacking(
+  { deps, siteId }: ImportTarget,
+  rows: readonly ArchivedMediaFile[],
+): Promise<ReadonlyMap<string, ArchivedMediaFile>> {
+  const { rows: present } = await sql<{ id: string; sha256: string }>`
+    select id, sha256 from media where site_id = ${siteId} and id = any(${rows.map(({ id }) => id)}::text[])
+    union
+    select id, sha256 from media where site_id = ${siteId} and sha256 = any(${rows.map(({ sha256 }) => sha256)}::text[])`.execute(
+    deps.database.em.getKysely(),
+  );
+  const ids = new Set(present.map(({ id }) => id));
+  const contents = new Set(present.map(({ sha256 }) => sha256));
+  const lacking = new Map<string, ArchivedMediaFile>();
+  for (const row of rows) {
+    if (ids.has(row.id) || contents.has(row.sha256)) continue;
+    contents.add(row.sha256);
+    lacking.set(row.id, row);
+  }
+  return lacking;
+}
+
+/** How long an import that has ended goes on removing. */
+const mostRemovingMs = 10_000;
+
+/** Bytes of media on their way in. Those of a row stand before it in an archive: no row is ever without them. */
+export function createMediaImport(target: ImportTarget, lacking: ReadonlyMap<string, ArchivedMediaFile>) {
+  const { deps, siteId, dryRun, signal } = target;
+  const kept = new Set<string>();
+  const isKept = (id: string) => (dryRun ? lacking.has(id) : kept.has(id));
+  return {
+    /** Keeps the bytes of a file if the site lacks them. */
+    async keep(id: string, { content, bytes }: { content: AsyncIterable<Buffer>; bytes: number }) {
+      if (dryRun || !lacking.has(id)) {
+        for await (const _ of content);
+        return;
+      }
+      await noteNew(target, id);
+      kept.add(id);
+      await deps.media.put(originalKey({ site_id: siteId, id }), content, bytes);
+    },
+    whatLacks: (row: Row) =>
+      isKept(String(row.id))
+        ? null
+        : 'Not imported: the media of the site changed during the import. Import the file again',
+    async alsoStore(em: Transaction, stored: readonly Pending[]) {
+      const ids = stored.map(({ row }) => String(row.id));
+      await claimStored(em, siteId, ids);
+      await askForSizes(em, target, ids);
+    },
+    /** Removes what was kept for rows that did not come. The worker removes what can't be soon. */
+    async removeUnnamed() {
+      // Whoever else may import into the site by now may be about to name these bytes.
+      if (kept.size === 0 || troubleOf(signal.reason)) return;
+      const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
+      const until = performance.now() + mostRemovingMs;
+      for (const file of unnamed) {
+        // A store that fails at one would be waited for at each of them, while nobody else can move the site.
+        if (!(await removeNow(deps, file)) || performance.now() > until) return;
+      }
+    },
+  };
+}
+
+/** Notes bytes that are about to come. What was deleted under the same id, and is still there, goes first. */
+async function noteNew({ deps, siteId }: ImportTarget, id: string) {
+  const file = { site_id: siteId, id };
+  if (await noteUnnamed(deps.database, file)) return;
+  await removeNow(deps, file);
+  if (await noteUnnamed(deps.database, file)) return;
+  throw new ApiError(
+    'transfer_busy',
+    `the deleted media ${id} are being removed: import again in a few minutes`,
+  );
+}
+
+/** From now on these bytes belong to their rows. Throws when they were given up meanwhile. */
+async function claimStored(em: Transaction, siteId: string, ids: readonly string[]) {
+  const { rows } = await sql`
+    delete from media_removals where site_id = ${siteId} and id = any(${ids}::text[]) and not begun returning id`.execute(
+    em.getKysely(),
+  );
+  if (rows.length < ids.length) throw new Error('media files were deleted during their import');
+}
+
+/** Refuses media that the plan of the site does not take, or has no room for. Throws `payload_too_large`, `media_full`. */
+export async function requireRoom(
+  { deps, siteId }: ImportTarget,
+  lacking: ReadonlyMap<string, ArchivedMediaFile>,
+): Promise<void> {
+  const { file: mostOfOne, all } = plans[await planOf(deps, siteId)].media;
+  const used = await usedBytes(deps, siteId);
+  let needed = 0;
+  for (const { id, size } of lacking.values()) {
+    needed += size;
+    if (size > mostOfOne)
+      throw new ApiError(
+        'payload_too_large',
+        `${mediaFolder}${id}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
+      );
+  }
+  if (used + needed > all)
+    throw new ApiError(
+      'media_full',
+      `the archive has ${megabytes(needed)} of media more than the site, whose plan has room for ${megabytes(Math.max(0, all - used))}`,
+    );
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** A row of media whose bytes the archive has not, as it tells of them, is not taken. */
+export function withBytes({ files }: ArchiveManifest): (batch: CheckedBatch) => CheckedBatch {
+  const known = new Map<string, ArchivedFile>(files.map((file) => [file.name, file]));
+  const isThere = ({ row }: Pending) => {
+    const file = known.get(`${mediaFolder}${row.id}`);
+    return file?.bytes === row.size && file?.sha256 === row.sha256;
+  };
+  return ({ sound, refused }) => {
+    const lacking = sound.filter((one) => !isThere(one));
+    const why = 'Not imported: the archive does not contain the file, or a different one';
+    return {
+      sound: sound.filter(isThere),
+      refused: [...refused, ...lacking.map(({ candidate }) => ({ candidate, why }))],
+    };
+  };
+}
+
+/** Has the worker make the smaller sizes of images. */
+async function askForSizes(em: Transaction, { siteId, deps }: ImportTarget, ids: readonly string[]) {
+  await sql`
+    insert into media_to_size (site_id, id, due_at, tries)
+    select site_id, id, ${deps.clock.now()}::timestamptz, 0 from media
+    where site_id = ${siteId} and id = any(${ids}::text[]) and width > ${limits.widths[0]}
+    on conflict do nothing`.execute(em.getKysely());
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { findMailKey, keepMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
+import { SealedSecretError } from '../../../shared/secret-box.ts';
+import { withoutImported, withoutMissing } from '../skip-rows.ts';
+import type { BatchOptions } from '../store-batch.ts';
+import type { ImportDeps, ImportTarget } from '../target.ts';
+import type { ArchiveManifest } from './manifest.ts';
+
+/** The key as an archive has it; null for one that nobody can open any more either. */
+export const readMailKey = (deps: Pick<ImportDeps, 'database' | 'secrets'>, siteId: string) =>
+  findMailKey(deps, siteId).catch((error: unknown) => {
+    if (error instanceof SealedSecretError) return null;
+    throw error;
+  });
+
+/**
+ * Gives the site its archive's mail key if it has none, and returns how to import suppressions. A copy of the site with a key of
+ * its own takes those of its readers; hashes of other addresses cannot be converted.
+ */
+export async function bringMailKey(
+  { deps, siteId, dryRun }: ImportTarget,
+  { mail_key: archived, site }: ArchiveManifest,
+): Promise<BatchOptions> {
+  if (archived === null)
+    return {
+      whatLacks: () =>
+        'Not imported: the archive has no mail key, which is needed to recognize the blocked address',
+    };
+  if (!dryRun) await keepMailKey(deps, siteId, archived);
+  const own = await findMailKey(deps, siteId);
+  if (own === null || own === archived) return {};
+  return {
+    async prepare(into, pending) {
+      const hashes = new Set(pending.map(({ row }) => String(row.email_hash)));
+      const meant = new Map<unknown, string>();
+      if (site.id === siteId && hashes.size > 0)
+        for await (const email of readersOf(into.target)) {
+          const hash = suppressionHash(archived, email);
+          if (hashes.has(hash)) meant.set(hash, suppressionHash(own, email));
+        }
+      const known = withoutMissing(into, [...pending], ({ email_hash }) =>
+        meant.has(email_hash)
+          ? null
+          : 'Not imported: the blocked address is a hash with the mail key of another site and cannot be recognized here',
+      );
+      return withoutImported(
+        into,
+        known.map((one) => ({ ...one, row: { ...one.row, email_hash: meant.get(one.row.email_hash) } })),
+      );
+    },
+  };
+}
+
+/** Addresses that get mail, or would once they confirm. Others of the process have their turn after each thousand. */
+async function* readersOf({ deps, siteId }: ImportTarget): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<{ id: string; email: string }>`
+      select id, email from subscribers
+      where site_id = ${siteId} and status in ('active', 'pending') and id > ${after} order by id limit 1000`.execute(
+      deps.database.em.getKysely(),
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    for (const { email } of rows) yield email;
+    after = last.id;
+  }
+}

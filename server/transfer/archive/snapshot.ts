@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { IsolationLevel } from '@mikro-orm/core';
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { StoreDeps } from '../../api/deps.ts';
+import type { Carried, Columns } from './archive-columns.ts';
+import { carried, profileColumns, siteColumns } from './archive-tables.ts';
+import {
+  type ArchivedFile,
+  type ArchivedMediaFile,
+  type ArchiveManifest,
+  listMediaFiles,
+} from './manifest.ts';
+
+/** Says how far something is: of `name`, so many records. */
+export type OnProgress = (name: string, records: number) => void;
+
+/** A file that waits on disk to be packed. */
+export interface StagedFile extends ArchivedFile {
+  handle: FileHandle;
+}
+
+/** A batch of rows is read in milliseconds; a statement that takes this long has met something that is wrong. */
+const statementMs = 60_000;
+
+/**
+ * Reads a site as it is at one time into files that `open` returns. The transaction does not wait for the receiver of the
+ * archive. Throws `not_found`.
+ */
+export const takeSnapshot = (
+  { database }: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  { open, onProgress }: { open: () => Promise<FileHandle>; onProgress: OnProgress },
+): Promise<{
+  settings: Pick<ArchiveManifest, 'site' | 'profile'>;
+  files: StagedFile[];
+  media: ArchivedMediaFile[];
+}> =>
+  database.em.fork().transactional(
+    async (em) => {
+      await sql`select set_config('statement_timeout', ${`${statementMs}`}, true)`.execute(em.getKysely());
+      const settings = await settingsOf(em, siteId);
+      const files: StagedFile[] = [];
+      for (const each of carried) {
+        const handle = await open();
+        files.push(await stage(em, { carried: each, siteId, handle }, onProgress));
+      }
+      return { settings, files, media: await listMediaFiles(em, siteId) };
+    },
+    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+  );
+
+async function settingsOf(em: Transaction, siteId: string) {
+  const site = await readSettings(em, { table: 'sites', by: 'id', columns: siteColumns }, siteId);
+  const profile = await readSettings(
+    em,
+    { table: 'profiles', by: 'site_id', columns: profileColumns },
+    siteId,
+  );
+  if (!site || !profile) throw new ApiError('not_found');
+  return { site, profile };
+}
+
+async function stage(
+  em: Transaction,
+  { carried, siteId, handle }: { carried: Carried; siteId: string; handle: FileHandle },
+  onProgress: OnProgress,
+): Promise<StagedFile> {
+  const hash = createHash('sha256');
+  let [records, bytes] = [0, 0];
+  for await (const lines of readRows(em, carried, siteId)) {
+    const chunk = Buffer.from(`${lines.join('\n')}\n`);
+    hash.update(chunk);
+    records += lines.length;
+    bytes += chunk.length;
+    await handle.writeFile(chunk);
+    onProgress(carried.name, records);
+  }
+  return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), handle };
+}
+
+/** Rows that are read at once, and the bytes of their lines at which fewer are. */
+const most = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
+
+/** Rows that are read first, when it is not known how long they are. */
+const fewest = 4;
+
+/** Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once. */
+async function* readRows(em: Transaction, carried: Carried, siteId: string): AsyncGenerator<string[]> {
+  const db = em.getKysely();
+  const keys = carried.key.map((name) => sql`${keyOf(carried, name)} as ${sql.ref(name)}`);
+  await sql`
+    declare keys no scroll cursor for
+    select ${sql.join(keys)} ${fromRows(carried, siteId)}
+    order by ${sql.join(carried.key.map((name) => keyOf(carried, name)))}`.execute(db);
+  let rows: number = fewest;
+  for (;;) {
+    const { rows: batch } = await sql<Record<string, unknown>>`fetch ${sql.lit(rows)} from keys`.execute(db);
+    if (batch.length === 0) break;
+    const lines = await linesOf(em, { carried, siteId }, batch);
+    yield lines;
+    const bytes = lines.reduce((sum, line) => sum + line.length, 0);
+    rows = bytes > most.bytes ? Math.max(1, Math.floor(rows / 4)) : Math.min(most.rows, rows * 2);
+  }
+  await sql`close keys`.execute(db);
+}
+
+/** Texts are compared by their bytes, whatever the database's collation is. */
+const keyOf = ({ columns }: Carried, name: string) =>
+  isText(columns, name) ? sql`${sql.ref(`r.${name}`)} collate "C"` : sql.ref(`r.${name}`);
+
+/** Keys are texts or whole numbers. */
+const isText = (columns: Columns, name: string) => columns[name]?.contract.type === 'string';
+
+function fromRows({ table, fixed = {}, parent }: Carried, siteId: string): RawBuilder<unknown> {
+  const owned =
+    parent &&
+    sql`join ${sql.table(parent.table)} p on p.site_id = r.site_id and p.id = ${sql.ref(`r.${parent.by}`)}`;
+  const alike = Object.entries(fixed).map(([name, text]) => sql` and ${sql.ref(`r.${name}`)} = ${text}`);
+  return sql`from ${sql.table(table)} r ${owned ?? sql``} where r.site_id = ${siteId}${sql.join(alike, sql``)}`;
+}
+
+async function linesOf(
+  em: Transaction,
+  { carried, siteId }: { carried: Carried; siteId: string },
+  keys: readonly Record<string, unknown>[],
+): Promise<string[]> {
+  const { key, columns, parent } = carried;
+  const keyArrays = key.map((name) => {
+    const type = sql.raw(isText(columns, name) ? 'text[]' : 'integer[]');
+    return sql`${keys.map((row) => row[name])}::${type}`;
+  });
+  const names = key.map((name) => sql.ref(name));
+  const matches = key.map((name) => sql`${sql.ref(`r.${name}`)} = ${sql.ref(`k.${name}`)}`);
+  const said = Object.entries(columns).map(([name, { as }]) => {
+    const held = parent?.same[name];
+    return sql`${written[as](sql.ref(held ? `p.${held}` : `r.${name}`))} as ${sql.ref(name)}`;
+  });
+  const { rows } = await sql<{ line: string }>`
+    select row_to_json(said)::text as line
+    from unnest(${sql.join(keyArrays)}) with ordinality as k (${sql.join(names)}, place)
+    cross join lateral (
+      select ${sql.join(said)} ${fromRows(carried, siteId)} and ${sql.join(matches, sql` and `)}
+    ) as said
+    order by k.place`.execute(em.getKysely());
+  return rows.map(({ line }) => line);
+}
+
+/** SQL that writes a value the same way wherever it is. */
+const written: Record<Columns[string]['as'], (column: RawBuilder<unknown>) => RawBuilder<unknown>> = {
+  value: (column) => sql`${column}`,
+  moment: (column) => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  number: (column) => sql`trim_scale(${column})`,
+};
+
+/** One row of settings as the manifest has it; undefined where there is none. */
+async function readSettings(
+  em: Transaction,
+  { table, by, columns }: { table: string; by: string; columns: Columns },
+  siteId: string,
+): Promise<Record<string, unknown> | undefined> {
+  const said = Object.entries(columns).map(
+    ([name, { as }]) => sql`${written[as](sql.ref(name))} as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<{ row: Record<string, unknown> }>`
+    select row_to_json(said) as row from (
+      select ${sql.join(said)} from ${sql.table(table)} where ${sql.ref(by)} = ${siteId}
+    ) as said`.execute(em.getKysely());
+  return rows[0]?.row;
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { explain } from '../../../shared/importers/notes.ts';
+import { chunksOf, rethrown, type SourceFile } from '../../../shared/importers/source-file.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { waitForDrain } from '../wait-for-drain.ts';
+import { carried } from './archive-tables.ts';
+import { type ArchivedFile, ArchiveManifest, manifestName, mediaIdOf } from './manifest.ts';
+
+/** A manifest is held as a whole, in ten times as much memory. This is one of a site with 120,000 files of media. */
+const mostManifestBytes = 16 * 1024 * 1024;
+
+interface Entry {
+  name: string;
+  bytes: number;
+  content: AsyncIterable<Buffer>;
+}
+
+/** Reads the content of a file of an archive to its end. */
+type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveManifest) => Promise<void>;
+
+export const damaged = (why: string, cause?: unknown) =>
+  new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
+
+/** An archive that is read until `signal` says to stop, and no further than `mostBytes` of what it unpacks to. */
+interface Reading {
+  file: SourceFile;
+  signal: AbortSignal;
+  mostBytes?: number | undefined;
+}
+
+/** The files of an archive, one after the other; each is read before the next is asked for. */
+export async function* readEntries({
+  file,
+  signal,
+  mostBytes = Number.POSITIVE_INFINITY,
+}: Reading): AsyncGenerator<Entry> {
+  const tar = extract();
+  const stop = new AbortController();
+  const failure = (error: unknown) => readable(error, signal);
+  const unpacked = pipeline(
+    chunksOf(file),
+    createGunzip(),
+    async (chunks: AsyncIterable<Buffer>) => {
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > mostBytes) throw damaged('it unpacks to more than an archive may hold');
+        if (!tar.write(chunk)) await waitForDrain(tar);
+      }
+      tar.end(null);
+    },
+    { signal: AbortSignal.any([signal, stop.signal]) },
+  );
+  unpacked.catch((error: Error) => tar.destroy(error));
+  try {
+    for await (const entry of tar) {
+      const { name, size } = entry.header;
+      yield { name, bytes: size, content: rethrown(buffersIn(entry), failure) };
+    }
+  } catch (error) {
+    throw failure(error);
+  } finally {
+    stop.abort();
+    tar.destroy();
+  }
+}
+
+async function* buffersIn(chunks: AsyncIterable<unknown>) {
+  for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+}
+
+/** What whoever has the file is told of a failure to read it. */
+function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  if (aborted) return reason;
+  if (error instanceof ApiError) return error;
+  return damaged(error instanceof Error ? error.message : String(error), error);
+}
+
+/** Names of the files that this version knows, in their order. */
+const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
+
+/** Reads an archive once and compares every file with the manifest, after `look` has read it. Throws `validation_failed`. */
+export async function verifyArchive(reading: Reading, look: Look): Promise<ArchiveManifest> {
+  let manifest: ArchiveManifest | undefined;
+  let at = 0;
+  for await (const entry of readEntries(reading)) {
+    if (!manifest) {
+      manifest = await readManifest(entry);
+      continue;
+    }
+    const { name } = entry;
+    const about = manifest;
+    await verify(entry, about.files[at], (content) => look(name, content, about));
+    at += 1;
+  }
+  if (!manifest) throw damaged('it has no manifest');
+  const missing = manifest.files[at];
+  if (missing) throw damaged(`${missing.name} is missing`);
+  return manifest;
+}
+
+/** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
+export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<ArchiveManifest> {
+  for await (const entry of readEntries({ file, signal })) return await readManifest(entry);
+  throw damaged('it has no manifest');
+}
+
+async function readManifest({ name, bytes, content }: Entry): Promise<ArchiveManifest> {
+  if (name !== manifestName) throw damaged(`it does not begin with ${manifestName}`);
+  if (bytes > mostManifestBytes)
+    throw damaged(`${manifestName} is larger than ${mostManifestBytes / 1_048_576} MiB`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  const manifest = ArchiveManifest.safeParse(parsed(Buffer.concat(chunks).toString()));
+  if (!manifest.success) throw damaged(`${manifestName}: ${explain(manifest.error)}`);
+  requireExpectedFiles(manifest.data.files);
+  return manifest.data;
+}
+
+function requireExpectedFiles(files: readonly ArchivedFile[]) {
+  const names = new Set<string>();
+  for (const { name } of files) {
+    if (names.has(name)) throw damaged(`the manifest lists ${name} twice`);
+    names.add(name);
+  }
+  let place = -1;
+  for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
+    const next = expectedFiles.indexOf(name);
+    if (next < 0) throw damaged(`this version knows no file ${name}`);
+    if (next <= place) throw damaged(`${name} is not in its place`);
+    place = next;
+  }
+}
+
+async function verify(
+  { name, bytes, content }: Entry,
+  expected: ArchivedFile | undefined,
+  look: (content: AsyncIterable<Buffer>) => Promise<void>,
+) {
+  if (name !== expected?.name || bytes !== expected.bytes)
+    throw damaged(`${name} is not what the manifest says`);
+  const hash = createHash('sha256');
+  let records = 0;
+  const seen = async function* () {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      if (expected.records !== null) records += linesIn(chunk);
+      yield chunk;
+    }
+  };
+  await look(seen());
+  if (hash.digest('hex') !== expected.sha256)
+    throw damaged(`${name} has another checksum than the manifest says`);
+  if (expected.records !== null && records !== expected.records)
+    throw damaged(`${name} has ${records} records, the manifest says ${expected.records}`);
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { explain } from '../../shared/importers/notes.ts';
+import { parseJson } from '../../shared/parse-json.ts';
+import type { Carried } from './archive/archive-columns.ts';
+import { required } from './archive/archive-tables.ts';
+import type { Pending } from './skip-rows.ts';
+import type { Candidate } from './target.ts';
+
+/** A batch of records, and what is wrong with those that their contract refuses. */
+export interface CheckedBatch {
+  sound: Pending[];
+  refused: { candidate: Candidate; why: string }[];
+}
+
+/** Checks records by their contract, without the database: the next batch can be checked while one is stored. */
+export function checkBatch({ contract }: Carried, candidates: readonly Candidate[]): CheckedBatch {
+  const batch: CheckedBatch = { sound: [], refused: [] };
+  for (const { row, ...about } of candidates) {
+    const { reason = '' } = about;
+    const candidate = { ...about, row: null };
+    const result = row && contract.safeParse(row);
+    if (result?.success) batch.sound.push({ candidate, row: result.data, notes: reason ? [reason] : [] });
+    else batch.refused.push({ candidate, why: result ? `Not imported: ${explain(result.error)}` : reason });
+  }
+  return batch;
+}
+
+export interface LinesInput {
+  name: string;
+  lines: readonly string[];
+  first: number;
+}
+
+export function checkLines({ name, lines, first }: LinesInput): CheckedBatch {
+  const file = required(name);
+  return checkBatch(
+    file,
+    lines.map((line, place) => candidateOf(file, line, first + place)),
+  );
+}
+
+/** The record of a line, if it is one; lines are counted from 1. */
+function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
+  const row = objectOf(line);
+  if (!row)
+    return {
+      sourceId: `line ${number}`,
+      title: '',
+      row: null,
+      reason: 'Not imported: the line is not a JSON object',
+    };
+  const sourceId = key.map((name) => shown(row[name])).join(' ');
+  return { sourceId, title: shown(row[label]), row };
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : String(value ?? ''));
+
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = parseJson(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,93 @@
+import { Readable } from 'node:stream';
+import { rethrown } from '../../shared/importers/source-file.ts';
+import { createConnect } from '../../shared/webhooks/connect.ts';
+import { DeliveryFailure } from '../../shared/webhooks/delivery-failure.ts';
+import { checkWebhookUrl, type TargetRule } from '../../shared/webhooks/target.ts';
+import { ApiError } from '../api/api-error.ts';
+
+/** Most bytes of a picture that is fetched. */
+export const largestPicture = 20_000_000;
+
+/** Until a picture is here, the addresses that it leads over included. */
+const longestMs = 5_000;
+
+/** Most addresses that lead to another one. */
+const mostRedirects = 3;
+
+/** A host that has not answered this often in a row is asked no more. */
+const mostFailures = 5;
+
+const refused = (why: string, cause?: unknown) => new ApiError('validation_failed', why, { cause });
+
+/** Fetches images from old sites. It connects to no address that is closed to webhooks, also after redirects. */
+export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
+  const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });
+  const failures = new Map<string, number>();
+  const opening = import('undici').then(
+    ({ Agent }) =>
+      new Agent({
+        connect,
+        allowH2: false,
+        headersTimeout: longestMs,
+        bodyTimeout: longestMs,
+        maxHeaderSize: 16_384,
+      }),
+  );
+  const failure = (error: unknown) => {
+    if (signal.aborted) return signal.reason;
+    return error instanceof ApiError ? error : refused(wordsOf(error), error);
+  };
+  const follow = async (address: string, until: AbortSignal, redirects: number): Promise<Readable> => {
+    const check = checkWebhookUrl(address, { plainHttp: true });
+    if (!check.ok) throw refused(`the URL ${check.reason}`);
+    const agent = await opening;
+    const { statusCode, headers, body } = await agent.request({
+      origin: check.url.origin,
+      path: `${check.url.pathname}${check.url.search}`,
+      method: 'GET',
+      headers: { accept: 'image/*', 'accept-encoding': 'identity' },
+      signal: until,
+    });
+    // What is not read to its end fails, of which nobody needs to know.
+    body.on('error', () => {});
+    const { location } = headers;
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
+      body.destroy();
+      const to = URL.parse(location, check.url)?.href;
+      if (to === undefined || redirects === mostRedirects)
+        throw refused('the URL redirects too often or to an invalid URL');
+      return follow(to, until, redirects + 1);
+    }
+    if (statusCode !== 200) {
+      body.destroy();
+      throw refused(`the old site answered with status ${statusCode}`);
+    }
+    return body;
+  };
+  return {
+    /** The content of a picture, as it comes. Throws `validation_failed` with why there is none. */
+    async fetch(address: string): Promise<Readable> {
+      const host = URL.parse(address)?.host ?? '';
+      if ((failures.get(host) ?? 0) >= mostFailures) throw refused('the old site does not answer');
+      const until = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+      try {
+        const body = await follow(address, until, 0);
+        failures.delete(host);
+        return Readable.from(rethrown(body, failure));
+      } catch (error) {
+        if (signal.aborted || error instanceof ApiError) throw failure(error);
+        failures.set(host, (failures.get(host) ?? 0) + 1);
+        throw failure(error);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opening).destroy();
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof DeliveryFailure && error.kind === 'forbidden_address')
+    return 'the URL leads to a private network address';
+  return 'the old site did not answer in time or closed the connection';
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { slugBase, slugFrom } from '../../shared/content/slug.ts';
+import { importExport } from '../../shared/contract/features/import-export.ts';
+import { allResources } from '../../shared/contract/resources/index.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import type { Row } from './site-rows.ts';
+import { findTaken } from './site-rows.ts';
+import type { Destination, ImportTarget } from './target.ts';
+
+/**
+ * Gives each row a free slug: its own or one made from its title, with the next free number. Returns notes on changed slugs.
+ * `used` contains the slugs of earlier rows of the import; those of these rows are added.
+ */
+export async function giveSlugs(
+  into: Destination,
+  rows: readonly Row[],
+  used: Set<unknown> = new Set(),
+): Promise<ReadonlyMap<Row, string>> {
+  const reserved = Object.values(allResources).find(
+    ({ collection }) => collection === into.carried.name,
+  )?.reservedSlugs;
+  const wantedSlugs = new Map(rows.map((row) => [row, row.slug]));
+  for (const row of rows) row.slug ||= slugFrom(String(row.title), String(row.id));
+  let unchecked = [...rows];
+  while (unchecked.length > 0) {
+    const taken = await findTaken(into, ['slug'], unchecked);
+    const clashing: Row[] = [];
+    for (const row of unchecked) {
+      const slug = String(row.slug);
+      if (taken.has(slug) || used.has(slug) || reserved?.has(slug)) clashing.push(row);
+      else used.add(slug);
+    }
+    for (const row of clashing) row.slug = await numbered(into, row, wantedSlugs.get(row));
+    unchecked = clashing;
+  }
+  const renamed = [...wantedSlugs].filter(([row, wanted]) => wanted && wanted !== row.slug);
+  return new Map(renamed.map(([row, wanted]) => [row, `Slug changed to ${row.slug}: ${wanted} is taken`]));
+}
+
+/** The next number for a slug: PostgreSQL is asked once for the first free one, since thousands may be alike. */
+async function numbered({ target, carried }: Destination, row: Row, asked: unknown): Promise<string> {
+  const { name, table } = carried;
+  const base = slugBase(String(asked || slugFrom(String(row.title), String(row.id))));
+  const place = `${name}/${base}`;
+  const last = target.numbers.get(place) ?? (await firstFree(target, table, base)) - 1;
+  // PostgreSQL knows what was stored meanwhile.
+  if (target.numbers.size >= importExport.most.remembered) target.numbers.clear();
+  target.numbers.set(place, last + 1);
+  return `${base}-${last + 1}`;
+}
+
+async function firstFree({ deps, siteId }: ImportTarget, table: string, base: string): Promise<number> {
+  const { rows } = await sql<{ slug: string }>`
+    select free_slug(${table}::text, ${siteId}::text, ${base}::text, ''::text, true) as slug`.execute(
+    deps.database.em.getKysely(),
+  );
+  return Number(rows[0]?.slug.slice(base.length + 1) ?? 2);
+}
+
+/** Keeps slugs from other writers until the transaction ends, in the order in which they lock theirs. */
+export async function lockSlugs(
+  em: Transaction,
+  { target: { siteId }, carried: { table } }: Destination,
+  rows: readonly Row[],
+) {
+  const slugs = rows.map(({ slug }) => String(slug)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  await sql`
+    select lock_slug(${table}::text, ${siteId}::text, slug)
+    from (select slug from unnest(${slugs}::text[]) with ordinality as s (slug, place) order by place) as ordered`.execute(
+    em.getKysely(),
+  );
+}

@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import type { ImportQuestion } from '../../shared/contract/features/import-export.ts';
+import type { Actor } from '../../shared/contract/history.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import { around, commonFolder, type NamedFiles, topOf } from '../../shared/importers/named-files.ts';
+import { referenceTo, type SourceFile } from '../../shared/importers/source-file.ts';
+import { type SourceKind, treeIn } from '../../shared/importers/source-kind.ts';
+import { ApiError } from '../api/api-error.ts';
+import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
+import type { Imported } from './archive/import-archive.ts';
+import { importPictures } from './import-pictures.ts';
+import { leadOn, redirectsInOneStep } from './import-redirects.ts';
+import { findRecordsJob, placeRecordsJob } from './jobs.ts';
+import { keyOf, type Plan } from './plan.ts';
+import { planImport } from './plan-import.ts';
+import { beginHistories, insertRows, type Row } from './site-rows.ts';
+import type { Pending } from './skip-rows.ts';
+import { type BatchOptions, storeBatch } from './store-batch.ts';
+import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
+
+/**
+ * Imports an export of another system into an existing site. The whole file is read before anything changes; then files are
+ * stored, and records that link to them. Records that were imported before are skipped by their source ID.
+ */
+export async function importForeign(
+  deps: ImportDeps,
+  file: SourceFile,
+  kind: SourceKind,
+  { siteId, actor, mode = 'as-marked', ...options }: ImportOptions & { siteId: string; actor: Actor },
+): Promise<Imported> {
+  const input = { file: referenceTo(file), kind, mode, now: deps.clock.now(), answers: options.answers };
+  const isFetching = options.fetchPictures !== undefined;
+  const signal = options.signal ?? new AbortController().signal;
+  await using read = deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal);
+  const first = await read.next();
+  const { source = kind, named } = first.value ?? {};
+  const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
+  const target = targetOf(deps, { siteId, source, ...(idsOf && { idsOf }) }, options);
+  const plan = await planImport(target, read);
+  if (!areAnswered(plan.questions, options)) return { siteId, counts: target.counts };
+  const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
+  const { wanted: _, questions: __, ...known } = plan;
+  const placing = deps.offload.stream(siteId, placeRecordsJob, { ...input, plan: known, files }, signal);
+  const besides: Record<string, BatchOptions> = { redirects: redirectsInOneStep(target) };
+  let done = 0;
+  for await (const { collection, count, checked } of placing) {
+    if (count === 0) continue;
+    const table = carriedOrPosts(collection);
+    await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
+      ...besides[collection],
+      async alsoStore(em, stored) {
+        await remember(em, { target, actor, plan, collection }, stored);
+        await besides[collection]?.alsoStore?.(em, stored);
+      },
+    });
+    done += count;
+    target.onProgress(collection, done);
+  }
+  return { siteId, counts: target.counts };
+}
+
+/**
+ * Returns true if all questions have answers, false in a dry run without them. Throws `validation_failed` for an answer without
+ * its question, and for an import without an answer.
+ */
+export function areAnswered(
+  questions: readonly ImportQuestion[],
+  { answers = {}, dryRun = false, onQuestions }: ImportOptions,
+): boolean {
+  const isOpen = ({ id }: ImportQuestion) => !Object.hasOwn(answers, id);
+  const ids = new Set(questions.map(({ id }) => id));
+  const open = questions.filter(isOpen);
+  if (questions.length > 0 && (dryRun || open.length > 0)) onQuestions?.(questions);
+  const wrong = [
+    ...Object.keys(answers)
+      .filter((id) => !ids.has(id))
+      .map((id) => ({ path: `answers.${id}`, message: 'the file has no question with this id' })),
+    ...(dryRun ? [] : open).map(({ id, column }) => ({
+      path: `answers.${id}`,
+      message: `the column "${column}" may say who gets mail: name the values that do, or ignore it`,
+    })),
+  ];
+  if (wrong.length > 0)
+    throw new ApiError(
+      'validation_failed',
+      wrong.map(({ path, message }) => `${path}: ${message}`).join('; '),
+      { fields: wrong },
+    );
+  return open.length === 0;
+}
+
+/** Notes what records were made of, and begins the history of those that have one. */
+async function remember(
+  em: Transaction,
+  { target, collection, actor, plan }: { target: ImportTarget; collection: string; actor: Actor; plan: Plan },
+  stored: readonly Pending[],
+) {
+  if (stored.length === 0) return;
+  const { siteId, source, deps } = target;
+  const at = deps.clock.now();
+  const sources = stored.map(({ candidate, row }) => ({
+    source,
+    collection,
+    source_id: candidate.sourceId,
+    record_id: row.id,
+    created: at.toISOString(),
+  }));
+  const remembered = await insertRows({ em, siteId }, required('imported_records'), sources);
+  // The others were imported after they had been looked for. All of the batch is taken back, or they would be here twice.
+  if (remembered.size < sources.length)
+    throw new ApiError(
+      'transfer_busy',
+      'another import of the same records is running: try again when it has ended',
+    );
+  const moments = { created: at.toISOString(), updated: at.toISOString() };
+  // They lead to wherever a record is, and only while visitors see it: a draft's begin when it is published.
+  const redirects = stored.flatMap(({ candidate: { sourceId }, row }) =>
+    (plan.records.get(keyOf({ collection, sourceId }))?.redirects ?? []).map((from) => ({
+      ...{ id: newRecordId(at, deps.randomBytes), from, to: '', permanent: true },
+      ...{ collection, record_id: String(row.id), ...moments },
+    })),
+  );
+  if (redirects.length > 0) {
+    const ids = await insertRows({ em, siteId }, required('redirects'), redirects);
+    await leadOn(em, target, [...ids]);
+  }
+  const unset = unsetOf(collection);
+  if (!unset) return;
+  const isUnset = (row: Row, name: string) => JSON.stringify(row[name]) === JSON.stringify(unset[name]);
+  const begun = stored.map(({ row }) => ({
+    id: row.id,
+    changed: Object.keys(unset).filter((name) => !isUnset(row, name)),
+  }));
+  await beginHistories(em, { siteId, collection, actor, at }, begun);
+}
+
+/** Folders that the same files may have been in: so many are looked through. */
+const most = { batches: 1_000, folders: 100 } as const;
+
+/** Gives the ids under which a file may have been imported: its folder may have been within others then, or in none. */
+async function formerIds(
+  { deps, siteId }: Pick<ImportTarget, 'deps' | 'siteId'>,
+  source: string,
+  { within, tops }: NamedFiles,
+): Promise<(sourceId: string) => string[]> {
+  // What was stored at one moment came from one folder.
+  const { rows } = await sql<{ first: string; last: string }>`
+    select min(source_id collate "C") as first, max(source_id collate "C") as last from imported_records
+    where site_id = ${siteId} and source = ${source} and collection <> 'redirects'
+    group by created order by created desc limit ${most.batches}`.execute(deps.database.em.getKysely());
+  const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
+  const possible = [...former]
+    .map((folder) => folder.normalize('NFC'))
+    .filter((folder) => folder === '' || !tops.has(topOf(folder)))
+    .slice(0, most.folders);
+  return (sourceId) => {
+    const ids = [sourceId, ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`)];
+    // Earlier versions stored names as archives of macOS have them.
+    return [...new Set([...ids, ...ids.map((id) => id.normalize('NFD'))])];
+  };
+}

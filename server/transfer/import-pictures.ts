@@ -1,0 +1,140 @@
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { mediaUrl } from '../../shared/contract/features/media-address.ts';
+import { storableTextOf } from '../../shared/contract/fields.ts';
+import { plans } from '../../shared/contract/plans.ts';
+import { decodedPath } from '../../shared/contract/site-paths.ts';
+import type { FileTree } from '../../shared/importers/file-tree.ts';
+import { SourceError } from '../../shared/importers/source-file.ts';
+import { ApiError } from '../api/api-error.ts';
+import { type ExaminedFile, examine } from '../media/examine.ts';
+import { receive } from '../media/receive.ts';
+import { findByHash, planOf, storeFile, updateMedia, usedBytes } from '../media/store.ts';
+import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
+import type { Plan, WantedFile } from './plan.ts';
+import type { ImportTarget } from './target.ts';
+
+/** A file of the old site that is here. */
+export interface TakenFile {
+  /** Null in a dry run. */
+  id: string | null;
+  type: string;
+  url: string;
+}
+
+/** What became of files, by their places; null for one that could not be taken. */
+export type TakenFiles = ReadonlyMap<string, TakenFile | null>;
+
+/** Pictures that are asked for at a time. */
+const atOnce = 4;
+
+/** How long a file may stand still on its way from an archive to the disk, and take in all. */
+const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
+
+/** Takes the files that new records show into media, those of the old site's addresses where that is wished. */
+export async function importPictures(
+  target: ImportTarget,
+  tree: FileTree | null,
+  { wanted }: Plan,
+): Promise<TakenFiles> {
+  const taken = new Map<string, TakenFile | null>();
+  const failed = new AbortController();
+  const signal = AbortSignal.any([target.signal, failed.signal]);
+  const take = await createTaking({ ...target, signal });
+  const names = new Set(tree?.files.map(({ name }) => name).filter((name) => wanted.has(name)));
+  if (tree && names.size > 0)
+    for await (const file of tree.read(names)) {
+      target.signal.throwIfAborted();
+      const { said } = wanted.get(file.name) ?? {};
+      taken.set(file.name, await take(file.name, () => file.content(), { said, isPicture: false }));
+      await target.untilTaken();
+    }
+  if (!target.fetchPictures) return taken;
+  await using fetcher = createPictureFetcher(target.fetchPictures, signal);
+  const next = [...wanted].values();
+  const work = async () => {
+    for (const [place, { address, said }] of next) {
+      signal.throwIfAborted();
+      if (address === null || names.has(place)) continue;
+      taken.set(place, await take(address, () => fetcher.fetch(address), { said, isPicture: true }));
+      await target.untilTaken();
+    }
+  };
+  // What fails ends all of them, and none goes on once the import is over.
+  await Promise.all(Array.from({ length: atOnce }, () => work().catch((error) => failed.abort(error))));
+  signal.throwIfAborted();
+  return taken;
+}
+
+/** Gives the content of a file; throws an ApiError that says why there is none. */
+type Content = () => Promise<Readable> | Readable;
+
+/** Returns a function that stores and reports a file, equal bytes once. It resolves to null for a refused file. */
+async function createTaking(target: ImportTarget) {
+  const { deps, siteId, dryRun, signal } = target;
+  const plan = target.withinPlan ? await planOf(deps, siteId) : null;
+  /** What a dry run has left of the room that the site's plan gives it. */
+  let left = Number.POSITIVE_INFINITY;
+  if (dryRun && plan !== null) left = plans[plan].media.all - (await usedBytes(deps, siteId));
+  const planned = new Map<string, TakenFile>();
+  const inStore = async (examined: ExaminedFile, name: string, said: WantedFile['said']) => {
+    // Noted as an import with the first that it brings.
+    await target.change(async () => {});
+    const { file, isNew } = await storeFile(deps, examined, { siteId, plan, name });
+    // What its owner has said of a file stays.
+    if (said && !file.alt && !file.caption) await updateMedia({ deps, siteId }, { id: file.id, ...said });
+    return { file, isNew };
+  };
+  const inPlan = async (examined: ExaminedFile, name: string) => {
+    const known = await findByHash(deps, siteId, examined.sha256);
+    if (known) return { file: known, isNew: false };
+    const before = planned.get(examined.sha256);
+    if (before) return { file: before, isNew: false };
+    if (examined.size > left) throw new ApiError('media_full');
+    left -= examined.size;
+    const file = { id: null, type: examined.type, url: mediaUrl({ id: 'new', name }) };
+    planned.set(examined.sha256, file);
+    return { file, isNew: true };
+  };
+  return async (
+    place: string,
+    content: Content,
+    { said, isPicture }: { said: WantedFile['said']; isPicture: boolean },
+  ): Promise<TakenFile | null> => {
+    const name = nameOf(place);
+    const about = { collection: 'media', source_id: place.slice(0, 1_000), title: name };
+    try {
+      const incoming = { name, content: await content(), ended: async () => {} };
+      const mostBytes = isPicture ? largestPicture : plans[plan ?? 'pro'].media.file;
+      const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
+        if (isPicture && !received.type.startsWith('image/'))
+          throw new ApiError('unsupported_media_type', 'the file is not an image');
+        const examined = await examine(deps.offload, siteId, received);
+        return dryRun ? inPlan(examined, name) : inStore(examined, name, said);
+      });
+      const outcome = isNew ? 'created' : 'skipped';
+      target.report({
+        ...about,
+        id: file.id,
+        outcome,
+        reason: isNew ? null : 'Already on this site: the same file',
+      });
+      return file;
+    } catch (error) {
+      // What ends with the import is no fault of the file.
+      signal.throwIfAborted();
+      const isOfFile =
+        error instanceof SourceError ||
+        (error instanceof ApiError && (error.status < 500 || error.errorCode === 'media_full'));
+      if (!isOfFile) throw error;
+      target.report({ ...about, id: null, outcome: 'refused', reason: `Not imported: ${error.message}` });
+      return null;
+    }
+  };
+}
+
+/** The last part of a path or an address. */
+function nameOf(place: string): string {
+  const last = path.posix.basename(URL.parse(place)?.pathname ?? place);
+  return storableTextOf(decodedPath(last)) || 'file';
+}

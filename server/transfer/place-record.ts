@@ -1,0 +1,176 @@
+import { decodedPath } from '../../shared/contract/site-paths.ts';
+import type { ForeignRecord, ForeignSite } from '../../shared/importers/foreign-record.ts';
+import { asHtmlInMarkdown, notesOfControls } from '../../shared/importers/html-body.ts';
+import { type Reference, rewriteReferences } from '../../shared/importers/references.ts';
+import { withAnchors } from '../../shared/markdown/anchors.ts';
+import { safeHtml } from '../../shared/markdown/render.ts';
+import { withoutEntities } from '../../shared/sanitized-html.ts';
+import type { TakenFile, TakenFiles } from './import-pictures.ts';
+import { keyOf, type Plan, type PlannedRecord } from './plan.ts';
+
+export type PlacingPlan = Omit<Plan, 'wanted' | 'questions'>;
+
+/** Most of what is not here that is named of one record. */
+const mostNamed = 3;
+
+interface Here {
+  site: ForeignSite;
+  plan: PlacingPlan;
+  files: TakenFiles;
+  /** IDs that parts of records have on their pages, by the fragments that lead to them at the old site. */
+  parts: Map<PlannedRecord, ReadonlyMap<string, string>>;
+}
+
+/** A record with its slug, whose body points at where files and other records are here. What it points at besides is told of. */
+export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
+  const planned = here.plan.records.get(keyOf(record));
+  const content = record.values?.content;
+  if (planned?.slug === undefined || typeof content !== 'string') return record;
+  const body = placedBody(record, content, here);
+  const notes = [...(record.notes ?? []), ...planned.notes, ...body.notes];
+  const cover = coverOf(record, here);
+  if (record.cover && !cover) {
+    const { alt, caption } = record.coverText ?? {};
+    const said = [record.cover.slice(0, 200), alt, caption].filter(Boolean).join('; ');
+    notes.push(`Cover image not imported: ${said}`);
+  }
+  if (here.site.form === 'html') notes.push(...notesOfControls(body.cleaned));
+  const values = { ...record.values, slug: planned.slug, content: body.content };
+  return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
+}
+
+/** Finds the parts of a record that links of any record lead to. */
+export function findParts(record: ForeignRecord, here: Here): void {
+  const planned = here.plan.records.get(keyOf(record));
+  const content = record.values?.content;
+  if (!planned?.fragments || typeof content !== 'string') return;
+  const { partOf } = anchorsIn(placedBody(record, content, here).content);
+  const found = [...planned.fragments].flatMap((fragment) => {
+    const id = partOf(fragment);
+    return id === null ? [] : [[fragment, id] as const];
+  });
+  here.parts.set(planned, new Map(found));
+}
+
+/** A body as it is stored, and notes on what it points at in vain. */
+function placedBody(record: ForeignRecord, content: string, here: Here) {
+  const { site, files } = here;
+  const lost = new Set<string>();
+  const pictures = new Set<string>();
+  const lostParts = new Set<string>();
+  const body = rewriteReferences(content, site.form, (reference) => {
+    const { target, isByName } = reference;
+    const fragment = fragmentIn(reference, site);
+    if (isByName && target === '') return null;
+    const places = site.placesOf(reference, record);
+    const found = whereOf(here, places);
+    if (!found) {
+      if (places.some((place) => site.pictureAt?.(place) && !files.has(place))) pictures.add(target);
+      else if (places.length > 0) lost.add(target);
+      return null;
+    }
+    if (fragment === '' || !('record' in found)) return found.url;
+    const id = here.parts.get(found.record)?.get(fragment);
+    if (id === undefined && !isTop(fragment)) lostParts.add(isByName ? `${target}#${fragment}` : target);
+    return `${found.url}#${encodeURIComponent(id ?? fragment)}`;
+  });
+  const cleaned = site.cleaned?.(body) ?? body;
+  const finished = site.form === 'html' ? asHtmlInMarkdown(cleaned) : cleaned;
+  const placed = withOwnParts(finished, site.form, lostParts);
+  const notes: string[] = [];
+  if (pictures.size > 0) notes.push(`Images still loaded from the old site: ${named(pictures)}`);
+  if (lost.size > 0) notes.push(`Links to content that was not imported: ${named(lost)}`);
+  if (lostParts.size > 0) notes.push(`Links to headings that do not exist: ${named(lostParts)}`);
+  return { content: placed, cleaned, notes };
+}
+
+/** Returns the decoded fragment of a reference as its site writes it, or an empty text. */
+export const fragmentIn = ({ target, fragment }: Reference, site: ForeignSite): string =>
+  fragment || decodedPath(site.fragmentOf?.(target) ?? '');
+
+/** A body whose links to its own parts lead there. Those that do not are added to `lost`. */
+function withOwnParts(body: string, form: ForeignSite['form'], lost: Set<string>): string {
+  let anchors: ReturnType<typeof anchorsIn> | undefined;
+  return rewriteReferences(body, form, ({ target, isByName, fragment }) => {
+    if (!(isByName ? target === '' : target.startsWith('#')) || isTop(fragment)) return null;
+    anchors ??= anchorsIn(body);
+    // The renderer resolves it itself, even after its heading got another number.
+    if (!isByName && anchors.isResolved(target.slice(1))) return null;
+    const id = anchors.partOf(fragment);
+    if (id !== null) return `#${encodeURIComponent(id)}`;
+    lost.add(`#${fragment}`);
+    return null;
+  });
+}
+
+/** Fragments with which browsers show a page from its top, or from words in its text. */
+const isTop = (fragment: string) => /^(?:top)?$|^:~:/i.test(fragment);
+
+/** Parts of a body by the fragments that other systems have for them. */
+function anchorsIn(body: string) {
+  const { html, idOf } = withAnchors(safeHtml(body) ?? '');
+  const ids: string[] = [];
+  const byLetters = new Map<string, number[]>();
+  const byLettersOnly = new Map<string, number[]>();
+  for (const [, id = '', inner = ''] of html.matchAll(/<h[2-6] id="([^"]*)"[^>]*>(.*?)<\/h[2-6]>/gs)) {
+    const letters = lettersOf(withoutEntities(inner.replace(/<[^>]*>/g, '')));
+    addTo(byLetters, letters, ids.length);
+    addTo(byLettersOnly, letters.replace(/^\p{N}+/u, ''), ids.length);
+    ids.push(withoutEntities(id));
+  }
+  const partOf = (fragment: string): string | null => {
+    const id = idOf(encodeURIComponent(fragment));
+    if (id !== null) return withoutEntities(id);
+    return fragment.startsWith('^') ? null : headingOf(fragment);
+  };
+  // Systems differ in how they write marks, accents and a number at the beginning. Obsidian also names the headings above.
+  const headingOf = (fragment: string): string | null => {
+    let at = -1;
+    for (const name of fragment.split('#').filter(Boolean)) {
+      const letters = lettersOf(name);
+      const isBelow = (index: number) => index > at;
+      const found = byLetters.get(letters)?.find(isBelow) ?? byLettersOnly.get(letters)?.find(isBelow);
+      if (letters === '' || found === undefined) return null;
+      at = found;
+    }
+    return ids[at] ?? null;
+  };
+  return { partOf, isResolved: (fragment: string) => idOf(fragment) !== null };
+}
+
+function addTo(indexes: Map<string, number[]>, letters: string, index: number) {
+  const known = indexes.get(letters);
+  if (known) known.push(index);
+  else indexes.set(letters, [index]);
+}
+
+const lettersOf = (text: string) =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** Finds the first place that is an imported file or record. */
+function whereOf(
+  { plan, files }: Here,
+  places: readonly string[],
+): TakenFile | { record: PlannedRecord; url: string } | null {
+  for (const place of places) {
+    const file = files.get(place);
+    if (file) return file;
+    const record = plan.places.get(place);
+    if (record?.address) return { record, url: record.address };
+  }
+  return null;
+}
+
+function coverOf(record: ForeignRecord, here: Here): TakenFile | null {
+  if (!record.cover) return null;
+  const found = whereOf(here, here.site.placesOf({ target: record.cover, isByName: false }, record));
+  return !found || 'record' in found || !found.type.startsWith('image/') ? null : found;
+}
+
+const named = (things: ReadonlySet<string>) => {
+  const first = [...things].slice(0, mostNamed).map((thing) => thing.slice(0, 200));
+  return `${first.join(', ')}${things.size > mostNamed ? ` and ${things.size - mostNamed} more` : ''}`;
+};

@@ -1,0 +1,180 @@
+import { sql } from 'kysely';
+import { importExport } from '../../shared/contract/features/import-export.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { pageOf } from '../../shared/contract/site-paths.ts';
+import { ApiError } from '../api/api-error.ts';
+import { required } from './archive/archive-tables.ts';
+import { giveSlugs } from './free-slugs.ts';
+import { createRedirectPlan } from './import-redirects.ts';
+import type { ReadPart } from './jobs.ts';
+import { addressed, type FoundRecord, keyOf, type Plan, type PlannedRecord } from './plan.ts';
+import type { Row } from './site-rows.ts';
+import { findImported } from './site-rows.ts';
+import type { Destination, ImportTarget } from './target.ts';
+
+/** Most records have neither; there may be 100,000. */
+const none: readonly string[] = [];
+
+/** Reads all that is to be imported. Throws what makes the file none. */
+export async function planImport(target: ImportTarget, parts: AsyncIterable<ReadPart>): Promise<Plan> {
+  const plan: Plan = { records: new Map(), places: new Map(), wanted: new Map(), questions: [] };
+  const planRedirects = await createRedirectPlan(target);
+  const used = new Map<string, Set<unknown>>();
+  const count = createCount();
+  const partLinks: FoundRecord['partLinks'][number][] = [];
+  for await (const { records: taken, questions = [] } of parts) {
+    target.signal.throwIfAborted();
+    plan.questions.push(...questions);
+    const collection = taken[0]?.collection ?? '';
+    const name = addressed[collection];
+    if (name === undefined) continue;
+    count(taken);
+    const ofCollection = used.get(collection) ?? new Set();
+    used.set(collection, ofCollection);
+    const imported = await addressesOfImported(target, { collection, name }, taken);
+    const isNew = new Map<FoundRecord, PlannedRecord>();
+    for (const record of taken) {
+      const key = keyOf(record);
+      const known = plan.records.get(key);
+      const planned = known ?? {
+        address: imported.get(record.sourceId) ?? null,
+        redirects: none,
+        notes: none,
+      };
+      if (!known && !imported.has(record.sourceId)) isNew.set(record, planned);
+      plan.records.set(key, planned);
+      // Two records may have been at one place, at different times: the first one is found there.
+      for (const place of record.places) if (!plan.places.has(place)) plan.places.set(place, planned);
+    }
+    await planSlugs({ target, carried: required(collection) }, { name, used: ofCollection }, isNew);
+    for (const [{ addresses, wanted, partLinks: own }, planned] of isNew) {
+      const { paths, note } = planRedirects(addresses, planned.address);
+      if (paths.length > 0) planned.redirects = paths;
+      if (note !== null) planned.notes = [...planned.notes, note];
+      want(plan, wanted);
+      partLinks.push(...own.slice(0, mostWanted - partLinks.length));
+    }
+  }
+  for (const { places, fragment } of partLinks) {
+    const linked = places.map((place) => plan.places.get(place)).find((found) => found?.address);
+    if (!linked) continue;
+    linked.fragments ??= new Set();
+    linked.fragments.add(fragment);
+  }
+  for (const place of plan.places.keys()) plan.wanted.delete(place);
+  return plan;
+}
+
+/** Counts what a plan remembers. Throws `validation_failed` for more than a server can. */
+function createCount() {
+  const { remembered, characters: mostCharacters } = importExport.most;
+  let [records, characters] = [0, 0];
+  return (taken: readonly FoundRecord[]) => {
+    records += taken.length;
+    if (records > remembered)
+      throw new ApiError(
+        'validation_failed',
+        `the file has more than ${remembered} posts and pages: import it in parts`,
+      );
+    for (const { sourceId, places, addresses, wanted, partLinks } of taken)
+      for (const text of [
+        ...[sourceId, ...places, ...addresses, ...wanted.flatMap(textsOf)],
+        ...partLinks.flatMap((link) => [link.fragment, ...link.places]),
+      ])
+        characters += text?.length ?? 0;
+    if (characters > mostCharacters)
+      throw new ApiError(
+        'validation_failed',
+        `the ids and addresses in the file have more than ${mostCharacters} characters: import it in parts`,
+      );
+  };
+}
+
+const textsOf = ([place, { address, said }]: FoundRecord['wanted'][number]) => [
+  ...[place, address, said?.alt, said?.caption],
+];
+
+/** Maximum number of files, and of links to parts of records, in one import. Both are kept in memory. */
+const mostWanted = 100_000;
+
+function want({ wanted }: Plan, places: FoundRecord['wanted']) {
+  for (const [place, file] of places) {
+    const known = wanted.get(place);
+    if (known ? file.said && !known.said : wanted.size < mostWanted) wanted.set(place, file);
+  }
+}
+
+/** Where those of the records are now that are here already; null for one that is gone. */
+async function addressesOfImported(
+  target: ImportTarget,
+  { collection, name }: { collection: string; name: string },
+  records: readonly FoundRecord[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = await findImported(
+    target,
+    collection,
+    records.map(({ sourceId }) => sourceId),
+  );
+  if (found.size === 0) return new Map();
+  const imported = await withConflicts(target, collection, records, found);
+  const { table } = required(collection);
+  const { rows } = await sql<{ id: string; slug: string }>`
+    select id, slug from ${sql.table(table)}
+    where site_id = ${target.siteId} and id = any(${[...imported.values()].filter((id) => id !== null)}::text[])`.execute(
+    target.deps.database.em.getKysely(),
+  );
+  const addresses = new Map(rows.map(({ id, slug }) => [id, pageOf(name, slug)]));
+  return new Map([...imported].map(([sourceId, id]) => [sourceId, addresses.get(id ?? '') ?? null]));
+}
+
+/** Chooses the imported record for each source ID: one with the same text, or any if its text is not known; else null and a conflict. */
+async function withConflicts(
+  target: ImportTarget,
+  collection: string,
+  records: readonly FoundRecord[],
+  found: Awaited<ReturnType<typeof findImported>>,
+): Promise<ReadonlyMap<string, string | null>> {
+  const chosen = new Map<string, string | null>(
+    [...found].map(([sourceId, [first]]) => [sourceId, first.id]),
+  );
+  if (!records.some(({ beginning }) => beginning)) return chosen;
+  // Loaded on demand, because few servers import anything.
+  const { findImportedTexts, isSameText } = await import('./same-text.ts');
+  const ids = [...found.values()].flatMap((each) => each.map(({ id }) => id));
+  const texts = await findImportedTexts(target, collection, ids);
+  for (const { sourceId, beginning } of records) {
+    const before = found.get(sourceId);
+    if (!before || !beginning) continue;
+    const same = before.find(({ id }) => {
+      const text = texts.get(id);
+      return text === undefined || isSameText(text, beginning);
+    });
+    chosen.set(sourceId, same?.id ?? null);
+    if (!same)
+      target.conflicts.set(
+        keyOf({ collection, sourceId }),
+        `Not imported: a different text was imported before as ${before[0].sourceId} (record ${before[0].id})`,
+      );
+  }
+  return chosen;
+}
+
+/** Slugs are given before anything is stored, so that bodies can name records that come after them. */
+async function planSlugs(
+  into: Destination,
+  { name, used }: { name: string; used: Set<unknown> },
+  isNew: ReadonlyMap<FoundRecord, PlannedRecord>,
+) {
+  if (isNew.size === 0) return;
+  const { clock, randomBytes } = into.target.deps;
+  const rows = new Map<Row, PlannedRecord>();
+  for (const [{ title, slug }, planned] of isNew)
+    rows.set({ id: newRecordId(clock.now(), randomBytes), title, slug }, planned);
+  const renamed = await giveSlugs(into, [...rows.keys()], used);
+  for (const [row, planned] of rows) {
+    planned.slug = String(row.slug);
+    planned.address = pageOf(name, planned.slug);
+    const note = renamed.get(row);
+    if (note !== undefined) planned.notes = [note];
+  }
+}

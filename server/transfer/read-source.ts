@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { importExport } from '../../shared/contract/features/import-export.ts';
+import { storableText, storableTextOf } from '../../shared/contract/fields.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import {
+  type ForeignRecord,
+  type ForeignSite,
+  minuteOf,
+  scheduleNote,
+} from '../../shared/importers/foreign-record.ts';
+import { joinNotes } from '../../shared/importers/notes.ts';
+import { withOldLists } from '../../shared/importers/old-lists.ts';
+import { rewriteReferences } from '../../shared/importers/references.ts';
+import { rethrown } from '../../shared/importers/source-file.ts';
+import { openSource } from '../../shared/importers/source-kind.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { Carried } from './archive/archive-columns.ts';
+import { carriedOrPosts, longestSource, unsetOf } from './archive/archive-tables.ts';
+import { checkBatch } from './check-batch.ts';
+import { type CheckedRecords, type PlacingInput, type ReadPart, refused, type SourceInput } from './jobs.ts';
+import { findParts, fragmentIn, placeRecord } from './place-record.ts';
+import { addressed, type FoundRecord, type PlannedRecord, type WantedFile } from './plan.ts';
+import { beginningOf } from './same-text.ts';
+import type { Candidate } from './target.ts';
+
+// What threads of imports do: whatever a file makes them do, the server goes on.
+
+/** Records that are stored together, at most so many and about so many characters in all of their values. */
+const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
+
+/** Longest place that may be asked for, and most of a title that a slug is made of. */
+const longest = { place: 2_000, title: 500 } as const;
+
+/** Yields the records of a file without their bodies: first the system and site that they come from. */
+export const findRecords = (input: SourceInput) => rethrown(recordsIn(input), refused);
+
+async function* recordsIn({ isFetching, ...input }: SourceInput): AsyncGenerator<ReadPart> {
+  const site = await openSite(input);
+  yield {
+    source: storableTextOf(site.source).slice(0, longestSource.source),
+    named: site.named,
+    records: [],
+  };
+  const files = new Set(site.tree?.files.map(({ name }) => name));
+  let count = 0;
+  for await (const batch of inBatches(site.records())) {
+    count += batch.length;
+    if (count > importExport.most.records)
+      throw new ApiError(
+        'validation_failed',
+        `the file has more than ${importExport.most.records} records: import it in parts`,
+      );
+    // Each batch has its own time, whether there is something to say of it or not.
+    yield { records: batch.flatMap((record) => foundIn(site, record, { files, isFetching })) };
+  }
+  yield { records: [], questions: site.questions?.() ?? [] };
+}
+
+/** Yields the records as they are stored here, compared with their contracts. */
+export const placeRecords = (input: PlacingInput) => rethrown(checkedRecords(input), refused);
+
+async function* checkedRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {
+  const site = await openSite(input);
+  const here = { site, plan, files, parts: new Map<PlannedRecord, ReadonlyMap<string, string>>() };
+  // The parts that links lead to are found first, since records may link later ones.
+  if ([...plan.records.values()].some(({ fragments }) => fragments))
+    for await (const batch of inBatches(site.records())) {
+      for (const record of batch) findParts(record, here);
+      // Each batch has its own time.
+      yield { collection: batch[0]?.collection ?? '', count: 0, checked: { sound: [], refused: [] } };
+    }
+  const placed = async function* () {
+    for await (const record of site.records())
+      if (record.values) yield placeRecord(record, here);
+      else if (!record.places?.some((place) => files.has(place))) yield record;
+  };
+  for await (const batch of inBatches(placed())) {
+    const collection = batch[0]?.collection ?? '';
+    const table = carriedOrPosts(collection);
+    const candidates = batch.map((record) => candidateOf(table, input.now, record));
+    yield { collection, count: batch.length, checked: checkBatch(table, candidates) };
+  }
+}
+
+type OpenedInput = Omit<SourceInput, 'isFetching'>;
+
+async function openSite(input: OpenedInput): Promise<ForeignSite> {
+  const site = await openSource(input);
+  const records = input.mode === 'drafts' ? () => draftsOf(site.records()) : site.records;
+  return { ...site, records: () => withOldLists(records()) };
+}
+
+/** Records of which no post and no page is public or scheduled. A post keeps the date that publishing it gives it again. */
+async function* draftsOf(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
+  for await (const record of records) {
+    const { values, notes = [], collection } = record;
+    const isText = Object.hasOwn(addressed, collection);
+    if (!values || !isText || (values.is_draft === true && !values.publish_at)) yield record;
+    else {
+      const at = typeof values.publish_at === 'string' ? minuteOf(new Date(values.publish_at)) : null;
+      const kept = notes.filter((note) => at === null || note !== scheduleNote(at));
+      yield {
+        ...record,
+        values: { ...values, is_draft: true, publish_at: null },
+        notes: at === null ? kept : [...kept, `Imported as a draft: its publication was scheduled for ${at}`],
+      };
+    }
+  }
+}
+
+/** Records of one collection that come after each other. */
+async function* inBatches(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord[]> {
+  let batch: ForeignRecord[] = [];
+  let characters = 0;
+  for await (const record of records) {
+    const isFull = batch.length >= most.records || characters >= most.characters;
+    if (batch.length > 0 && (isFull || batch[0]?.collection !== record.collection)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(record);
+    characters += charactersOf(record);
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const charactersOf = ({ values }: ForeignRecord): number =>
+  Object.values(values ?? {}).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  );
+
+/** Nothing of a record that is not taken, or has no address. */
+function foundIn(
+  site: ForeignSite,
+  record: ForeignRecord,
+  { files, isFetching }: { files: ReadonlySet<string>; isFetching: boolean },
+): FoundRecord[] {
+  const { collection, sourceId, values, places = [], addresses = [], cover, coverText } = record;
+  if (values === null || !Object.hasOwn(addressed, collection) || faultOf(sourceId) !== null) return [];
+  const wanted = new Map<string, WantedFile>();
+  const look = (target: string, isByName: boolean, said?: WantedFile['said']) => {
+    for (const place of site.placesOf({ target, isByName }, record)) {
+      const address = files.has(place) ? null : (site.pictureAt?.(place) ?? undefined);
+      if (address === undefined) continue;
+      if (isStorablePlace(place) && (address === null || isFetching) && !wanted.has(place))
+        wanted.set(place, { address, said });
+      return true;
+    }
+    return false;
+  };
+  const partLinks: FoundRecord['partLinks'][number][] = [];
+  if (cover) look(cover, false, coverText);
+  rewriteReferences(String(values.content ?? ''), site.form, (reference) => {
+    const { target, isByName } = reference;
+    const fragment = fragmentIn(reference, site);
+    // A record is known by its file or by an address, which begins with a slash.
+    const isKnown = (place: string) => (place.startsWith('/') || files.has(place)) && isStorablePlace(place);
+    const linked = fragment === '' ? [] : site.placesOf({ target, isByName }, record).filter(isKnown);
+    if (linked.length > 0 && isStorablePlace(fragment)) partLinks.push({ places: linked, fragment });
+    // One size of an image is enough.
+    return look(target, isByName) ? target : null;
+  });
+  return [
+    {
+      ...{ collection, sourceId, partLinks, wanted: [...wanted] },
+      title: String(values.title ?? '').slice(0, longest.title),
+      beginning: site.hasSharedIds ? beginningOf(site, values.title, values.content) : undefined,
+      slug: typeof values.slug === 'string' ? storableTextOf(values.slug) : values.slug,
+      places: places.filter(isStorablePlace),
+      addresses: addresses.filter(isStorablePlace),
+    },
+  ];
+}
+
+const isStorablePlace = (place: string) => place.length <= longest.place && storableText(place);
+
+/** Why a record with this id can't be known by it. */
+function faultOf(sourceId: string): string | null {
+  if (sourceId.length > longestSource.id)
+    return `Not imported: its ID is longer than ${longestSource.id} characters`;
+  return storableText(sourceId)
+    ? null
+    : 'Not imported: its ID contains a NUL character or an incomplete Unicode character';
+}
+
+function candidateOf(
+  { columns }: Carried,
+  now: Date,
+  { collection, sourceId, title, values, created, updated, notes = [], isLeftOut = false }: ForeignRecord,
+): Candidate {
+  const about = { title: title.slice(0, 500), isLeftOut, reason: joinNotes(notes) };
+  const fault = faultOf(sourceId);
+  if (fault !== null)
+    return {
+      ...about,
+      sourceId: storableTextOf(sourceId).slice(0, longestSource.id),
+      row: null,
+      reason: fault,
+    };
+  if (!values) return { ...about, sourceId, row: null };
+  // A clock that was ahead there must not keep anybody from what is mailed until then.
+  const notLater = (moment: Date) => (moment > now ? now : moment);
+  const madeAt = notLater(created ?? now);
+  const changedAt = notLater(updated ?? madeAt);
+  const moments = { created: madeAt.toISOString(), updated: changedAt.toISOString() };
+  const row: Record<string, unknown> = {
+    ...unsetOf(collection),
+    id: newRecordId(hasIdTime(madeAt) ? madeAt : now, randomBytes),
+    ...moments,
+    revision: 1,
+    publish_at: null,
+    last_seen_at: null,
+    ...values,
+  };
+  // What the collection has no column for was never asked for by the importer.
+  return {
+    ...about,
+    sourceId,
+    row: Object.fromEntries(Object.entries(row).filter(([name]) => name in columns)),
+  };
+}
+
+/** Ids begin with the time in eight digits, from 1970 on. */
+const hasIdTime = (moment: Date) => moment.getTime() >= 0 && moment.getTime() < 36 ** 8;

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import { type ImportLine, importExport } from '../../shared/contract/features/import-export.ts';
+import type { SourceFile } from '../../shared/importers/source-file.ts';
+import { toApiError } from '../api/api-error.ts';
+import type { Infrastructure } from '../api/deps.ts';
+import { type ImportFileOptions, importFile } from './import-file.ts';
+import { waitForDrain } from './wait-for-drain.ts';
+
+/** Signs of life in the time after which whoever is between takes a silent answer for dead. */
+const perTimeout = 3;
+
+/**
+ * Imports a file, and writes a line for each record, then the sums, or why it ended early. It ends with its reader, or when
+ * `ended` is aborted: imported records are skipped when the same file is imported again.
+ */
+export async function reportImport(
+  deps: Infrastructure,
+  file: SourceFile,
+  { ended, ...options }: ImportFileOptions & { ended: AbortSignal },
+  lines: Transform,
+): Promise<void> {
+  const gone = new AbortController();
+  lines.once('close', () => gone.abort(new Error('the client of the import has disconnected')));
+  const tell = (line: ImportLine) => void lines.write(`${JSON.stringify(line)}\n`);
+  const alive = setInterval(() => lines.write('\n'), deps.timeouts.transfer.stalledMs / perTimeout);
+  try {
+    const { counts } = await importFile(deps, file, {
+      ...options,
+      withinPlan: true,
+      mostBytes: importExport.unpackedBytes,
+      onRecord: (record) => tell({ record }),
+      onQuestions: (questions) => tell({ questions: [...questions] }),
+      async untilTaken() {
+        if (lines.writableNeedDrain) await waitForDrain(lines);
+      },
+      signal: AbortSignal.any([gone.signal, ended]),
+    });
+    tell({ counts });
+  } catch (error) {
+    if (gone.signal.aborted) throw error;
+    const { body, status } = toApiError(error, true);
+    tell({ error: { ...body.error, fields: body.error.fields && [...body.error.fields] } });
+    if (status >= 500) throw error;
+  } finally {
+    clearInterval(alive);
+    lines.end();
+    if (!lines.destroyed) await once(lines, 'close');
+  }
+}

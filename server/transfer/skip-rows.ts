@@ -1,0 +1,167 @@
+import { type ImportedRecordReport, importExport } from '../../shared/contract/features/import-export.ts';
+import { joinNotes } from '../../shared/importers/notes.ts';
+import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
+import { keyOf as recordKeyOf } from './plan.ts';
+import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';
+import type { Destination } from './target.ts';
+import { type Candidate, type ImportTarget, isPart } from './target.ts';
+
+/** A record that its contract takes. */
+export interface Pending {
+  candidate: Candidate;
+  row: Row;
+  /** What of it is not as it was. */
+  notes: string[];
+}
+
+export const rowsOf = (pending: readonly Pending[]): Row[] => pending.map(({ row }) => row);
+
+export function report(
+  { target, carried }: Destination,
+  { sourceId, title }: Candidate,
+  {
+    outcome,
+    row,
+    notes = [],
+  }: { outcome: ImportedRecordReport['outcome']; row?: Row; notes?: readonly string[] },
+) {
+  if (isPart(carried) && outcome !== 'refused') return;
+  target.report({
+    collection: carried.name,
+    source_id: sourceId,
+    id: idOf(target, outcome, row),
+    title,
+    outcome,
+    reason: joinNotes(notes) || null,
+  });
+}
+
+/** Of what is here. Records of other systems get theirs when they are stored, those of archives bring them. */
+const idOf = ({ dryRun, source }: ImportTarget, outcome: string, row: Row | undefined) => {
+  const isHere = outcome === 'skipped' || (outcome === 'created' && (!dryRun || source === null));
+  return isHere && typeof row?.id === 'string' ? row.id : null;
+};
+
+/** Leaves out what is there already, by its source or its key, and what only one record may have. */
+export async function withoutImported(into: Destination, pending: Pending[]): Promise<Pending[]> {
+  const { target, carried } = into;
+  if (pending.length === 0) return pending;
+  const skip = (one: Pending, why: string, id?: string) =>
+    report(into, one.candidate, {
+      outcome: 'skipped',
+      notes: [why],
+      row: id === undefined && target.source === null ? one.row : { id },
+    });
+  const left =
+    target.source === null
+      ? onlyFirst(pending, {
+          keyOf: ({ row }) => keyOf(carried, row),
+          known: await findTaken(into, carried.key, rowsOf(pending)),
+          skip: (one) => skip(one, 'Already on this site'),
+        })
+      : onlyFirst(pending, {
+          keyOf: sourceIdOf,
+          known: await findImported(target, carried.name, pending.map(sourceIdOf)),
+          skip(one, found) {
+            const key = recordKeyOf({ collection: carried.name, sourceId: sourceIdOf(one) });
+            const conflict = target.conflicts.get(key);
+            if (conflict === undefined) skip(one, 'Already imported', found?.[0].id);
+            else report(into, one.candidate, { outcome: 'refused', notes: [conflict] });
+          },
+          seen: foreseenOf(into),
+        });
+  const { once } = carried;
+  if (!once || left.length === 0) return left;
+  return onlyFirst(left, {
+    keyOf: ({ row }) => keyOf({ key: once }, row),
+    known: await findTaken(into, once, rowsOf(left)),
+    skip: (one) => skip(one, `Already on this site: a record with the same ${once.join(' and ')}`),
+  });
+}
+
+const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;
+
+/** What a dry run would have stored is not found in the database: it is remembered, as far as memory goes. */
+function foreseenOf({ target: { dryRun, foreseen }, carried: { name } }: Destination): Set<string> {
+  const seen = foreseen.get(name) ?? new Set();
+  if (!dryRun || seen.size >= importExport.most.remembered) return new Set();
+  foreseen.set(name, seen);
+  return seen;
+}
+
+/** Those whose key nobody had before, neither among `known` nor among themselves. */
+function onlyFirst<Known>(
+  pending: readonly Pending[],
+  {
+    keyOf,
+    known,
+    skip,
+    seen = new Set(),
+  }: {
+    keyOf: (one: Pending) => string;
+    known: ReadonlySet<string> | ReadonlyMap<string, Known>;
+    skip: (one: Pending, found: Known | undefined) => void;
+    seen?: Set<string>;
+  },
+): Pending[] {
+  return pending.filter((one) => {
+    const key = keyOf(one);
+    if (!known.has(key) && !seen.has(key)) return seen.add(key);
+    skip(one, known instanceof Map ? known.get(key) : undefined);
+    return false;
+  });
+}
+
+/** Leaves out what belongs to a record that is not there, or no longer as it was. */
+export async function withoutOrphans(into: Destination, pending: Pending[]): Promise<Pending[]> {
+  const { target, carried } = into;
+  const { parent } = carried;
+  const isCertain = target.dryRun && isPart(carried);
+  if (!parent || pending.length === 0 || isCertain) return pending;
+  const ids = [...new Set(pending.map(({ row }) => String(row[parent.by])))];
+  const found = await findParents(target, parent, ids);
+  const planned = target.planned.get(parent.table);
+  return pending.filter(({ candidate, row }) => {
+    const id = String(row[parent.by]);
+    const held = found.get(id);
+    const isThere = held
+      ? Object.keys(parent.same).every((name) => held[name] === row[name])
+      : planned?.has(id);
+    if (!isThere)
+      report(into, candidate, {
+        outcome: isPart(carried) ? 'skipped' : 'refused',
+        notes: [`Not imported: the record in ${parent.by} is missing here or has changed`],
+      });
+    return isThere;
+  });
+}
+
+/** Leaves out what something that belongs to it is missing for. */
+export function withoutMissing(
+  into: Destination,
+  pending: Pending[],
+  whatLacks: (row: Row) => string | null,
+) {
+  return pending.filter(({ candidate, row }) => {
+    const why = whatLacks(row);
+    if (why !== null) report(into, candidate, { outcome: 'refused', notes: [why] });
+    return why === null;
+  });
+}
+
+const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
+
+/** Leaves out subscribers who have unsubscribed from the site's newsletter, or complained of it: no list brings them back. */
+export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
+  const { target, carried } = into;
+  if (carried.table !== 'subscribers' || pending.length === 0) return pending;
+  const emails = pending.map(({ row }) => String(row.email));
+  const suppressed = await findSuppressed(target.deps, target.siteId, emails);
+  return pending.filter((one) => {
+    const reason = wantsMail(one) ? suppressed.get(String(one.row.email)) : undefined;
+    if (reason === undefined) return true;
+    const notes = [`Not imported: the newsletter is not sent to this address (${reason})`];
+    report(into, one.candidate, { outcome: 'skipped', notes });
+    return false;
+  });
+}

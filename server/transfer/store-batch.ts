@@ -1,0 +1,126 @@
+import { importExport } from '../../shared/contract/features/import-export.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { CheckedBatch } from './check-batch.ts';
+import { giveSlugs, lockSlugs } from './free-slugs.ts';
+import {
+  deleteLaterRevisions,
+  insertRows,
+  isUnstorable,
+  keyOf,
+  type Row,
+  whyUnstorable,
+} from './site-rows.ts';
+import {
+  type Pending,
+  report,
+  rowsOf,
+  withoutImported,
+  withoutMissing,
+  withoutOrphans,
+  withoutSuppressed,
+} from './skip-rows.ts';
+import { type Destination, isRecord } from './target.ts';
+
+/** What belongs to the rows of a batch besides themselves. */
+export interface BatchOptions {
+  /** Stores what belongs to rows that are new, in their transaction. */
+  alsoStore?: (em: Transaction, stored: readonly Pending[]) => Promise<void>;
+  /** What rows that are not there yet become; those that it leaves out it has told of. */
+  prepare?: (into: Destination, pending: readonly Pending[]) => Promise<Pending[]>;
+  /** Why a row that is not there yet can't be stored; null for one that can. */
+  whatLacks?: (row: Row) => string | null;
+}
+
+/** Stores what is new of a batch, and tells of each record what became of it. Batches stand or fall by themselves. */
+export async function storeBatch(
+  into: Destination,
+  { sound, refused }: CheckedBatch,
+  { alsoStore, prepare, whatLacks }: BatchOptions = {},
+): Promise<void> {
+  const { target, carried } = into;
+  target.signal.throwIfAborted();
+  for (const { candidate, why } of refused)
+    report(into, candidate, { outcome: candidate.isLeftOut ? 'skipped' : 'refused', notes: [why] });
+  let pending = await withoutImported(into, sound);
+  pending = await withoutOrphans(into, pending);
+  pending = await withoutSuppressed(into, pending);
+  if (whatLacks) pending = withoutMissing(into, pending, whatLacks);
+  if (prepare) pending = await prepare(into, pending);
+  if ('slug' in carried.columns) {
+    const renamed = await giveSlugs(into, rowsOf(pending));
+    for (const { row, notes } of pending) {
+      const note = renamed.get(row);
+      if (note !== undefined) notes.push(note);
+    }
+  }
+  const stored = target.dryRun ? pending : await store(into, pending, alsoStore);
+  for (const { candidate, row, notes } of stored) report(into, candidate, { outcome: 'created', row, notes });
+  if (target.dryRun) remember(into, stored);
+  await target.untilTaken();
+}
+
+/** Stores rows in a transaction; when PostgreSQL refuses them, each half by itself, down to the one that it is about. */
+async function store(
+  into: Destination,
+  pending: readonly Pending[],
+  alsoStore: BatchOptions['alsoStore'],
+): Promise<readonly Pending[]> {
+  const { target, carried } = into;
+  if (pending.length === 0) return [];
+  try {
+    const rows = rowsOf(pending);
+    const inserted = await target.change(async (em) => {
+      if ('slug' in carried.columns) await lockSlugs(em, into, rows);
+      const keys = await insertRows({ em, siteId: target.siteId }, carried, rows);
+      const isNew = (row: Row) => keys.has(keyOf(carried, row));
+      const place = { siteId: target.siteId, collection: carried.table };
+      if (isRecord(carried)) await deleteLaterRevisions(em, place, rows.filter(isNew));
+      await alsoStore?.(
+        em,
+        pending.filter(({ row }) => isNew(row)),
+      );
+      return keys;
+    });
+    return pending.filter((one) => {
+      const isStored = inserted.has(keyOf(carried, one.row));
+      if (!isStored)
+        report(into, one.candidate, {
+          outcome: 'refused',
+          notes: [
+            'Not imported: a record with the same unique value was created during the import. Import the file again',
+          ],
+        });
+      return isStored;
+    });
+  } catch (error) {
+    if (!isUnstorable(error)) throw error;
+    const half = Math.ceil(pending.length / 2);
+    if (half < pending.length)
+      return [
+        ...(await store(into, pending.slice(0, half), alsoStore)),
+        ...(await store(into, pending.slice(half), alsoStore)),
+      ];
+    for (const { candidate } of pending)
+      report(into, candidate, { outcome: 'refused', notes: [whyUnstorable(error)] });
+    return [];
+  }
+}
+
+/** What a dry run would have stored, as far as others belong to it. */
+function remember(
+  { target: { planned }, carried: { table, parent, columns } }: Destination,
+  stored: readonly Pending[],
+) {
+  if (!('id' in columns) || parent?.by === 'record_id' || !wholes.has(table)) return;
+  const ids = planned.get(table) ?? new Set();
+  for (const { row } of stored) ids.add(String(row.id));
+  if (ids.size > importExport.most.remembered)
+    throw new ApiError(
+      'validation_failed',
+      `the file has more than ${importExport.most.remembered} ${table}`,
+    );
+  planned.set(table, ids);
+}
+
+const wholes: ReadonlySet<string> = new Set(['courses', 'modules']);

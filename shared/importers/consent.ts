@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import {
+  type ImportAnswers,
+  type ImportQuestion,
+  importQuestions as limits,
+} from '../contract/features/import-export.ts';
+import {
+  activeStatus,
+  consentName,
+  inactiveStatus,
+  mailWord,
+  maybeStatusColumns,
+  neutralColumns,
+  neutralPattern,
+  no,
+  nothing,
+  optInColumns,
+  optOutColumns,
+  optOutPrefix,
+  otherChannel,
+  statusColumns,
+  statusValue,
+  yes,
+  zero,
+} from './consent-words.ts';
+import { type CsvRow, columnName } from './csv-rows.ts';
+import { momentOf } from './moments.ts';
+import { SourceError } from './source-file.ts';
+
+/**
+ * Consent in lists of people.
+ *
+ * A person is mailed only if no column of the list speaks against it. Columns of known names and values are read by
+ * their rules. A column that looks like consent by its name or its values, but that no rule can read, is a question
+ * to the owner: the first reading of a file collects its values, and the second one needs the answer.
+ */
+
+/** Meaning of a column. `unknown`: a question if it has values of a status. */
+type Kind = 'optOut' | 'optIn' | 'status' | 'maybeStatus' | 'question' | 'unknown';
+
+/** Values of a column, collected over all files that have it. */
+interface Collected {
+  label: string;
+  /** Different values in the order of the file, by their comparable form. */
+  values: Map<string, string>;
+  hasMore: boolean;
+  isAsked: boolean;
+  /** Number of cells that were not among the values. */
+  others: number;
+}
+
+interface Column {
+  at: number;
+  id: string;
+  name: string;
+  kind: Kind;
+  collected: Collected;
+}
+
+/** Bounds of columns without a known name: their number, stored characters of a value, and cells after which many values rule out a status. */
+const unknown = { maxColumns: 5_000, maxValue: 100, maxOthers: 10_000 } as const;
+
+export type Consent = ReturnType<typeof createConsent>;
+
+/** Reads who may be mailed; `answers` of the owner come first. `known` are names of columns with another meaning. */
+export function createConsent(answers: ImportAnswers, known: ReadonlySet<string>) {
+  const all = new Map<string, Collected>();
+  let header: readonly string[] | undefined;
+  let consentColumns: readonly Column[] = [];
+  let unknownColumns: ReadonlyMap<number, Column> = new Map();
+  return {
+    /** Note on a row whose person may not be mailed; null for one who may. Collects the values for questions. */
+    whyNoMail(row: Pick<CsvRow, 'header' | 'cells'>): string | null {
+      if (row.header !== header) {
+        header = row.header;
+        const columns = columnsOf(row.header, known, all);
+        consentColumns = columns.filter(({ kind }) => kind !== 'unknown');
+        unknownColumns = new Map(
+          columns.filter(({ kind }) => kind === 'unknown').map((column) => [column.at, column]),
+        );
+        if (consentColumns.length > limits.most.questions) throw tooMany();
+      }
+      let why: string | null = null;
+      const judge = (column: Column, cell: string) => {
+        observe(column, cell);
+        why ??= whyByAnswer(answers[column.id], column, cell);
+      };
+      for (const column of consentColumns) judge(column, row.cells[column.at] ?? '');
+      // A row costs what it is long, however many columns the file has.
+      for (const [at, cell] of row.cells.entries()) {
+        const column = unknownColumns.get(at);
+        if (column) judge(column, cell);
+      }
+      return why;
+    },
+    /** Columns of all rows read that only the owner can judge. Throws `SourceError` for too many. */
+    questions(): ImportQuestion[] {
+      const asked = [...all].filter(([, { isAsked }]) => isAsked);
+      if (asked.length > limits.most.questions) throw tooMany();
+      return asked.map(([id, { label, values, hasMore }]) => ({
+        ...{ id, column: label, values: [...values.values()] },
+        ...(hasMore && { has_more_values: true }),
+      }));
+    },
+  };
+}
+
+/** Id of the question about a column: it depends on the name alone, so that an answer holds for the next file. */
+export const questionIdOf = (column: string, occurrence = 1): string => {
+  const hash = createHash('sha256').update(columnName(column)).digest('hex').slice(0, 12);
+  return `q${hash}${occurrence > 1 ? `-${occurrence}` : ''}`;
+};
+
+function columnsOf(
+  header: readonly string[],
+  known: ReadonlySet<string>,
+  all: Map<string, Collected>,
+): Column[] {
+  const occurrences = new Map<string, number>();
+  const columns = header.flatMap((written, at): Column[] => {
+    const name = columnName(written);
+    const kind = kindOf(name);
+    if (kind === 'neutral' || (known.has(name) && (kind === 'question' || kind === 'unknown'))) return [];
+    const occurrence = (occurrences.get(name) ?? 0) + 1;
+    occurrences.set(name, occurrence);
+    const label = written.slice(0, limits.longest.column).toWellFormed() || `column ${at + 1}`;
+    const id = questionIdOf(name, occurrence);
+    const collected = all.get(id) ?? { label, values: new Map(), hasMore: false, isAsked: false, others: 0 };
+    all.set(id, collected);
+    return [{ at, id, name, kind, collected }];
+  });
+  if (all.size > unknown.maxColumns)
+    throw new SourceError(`a list has more than ${unknown.maxColumns} columns`);
+  return columns;
+}
+
+const tooMany = () =>
+  new SourceError(
+    `more than ${limits.most.questions} columns of the list may say who gets mail: remove those that are not needed`,
+  );
+
+function kindOf(name: string): Kind | 'neutral' {
+  if (optOutColumns.has(name) || name.startsWith(optOutPrefix)) return 'optOut';
+  if (optInColumns.has(name)) return 'optIn';
+  if (statusColumns.has(name)) return 'status';
+  if (maybeStatusColumns.has(name)) return 'maybeStatus';
+  if (neutralColumns.has(name) || neutralPattern.test(name)) return 'neutral';
+  if (otherChannel.test(name) && !mailWord.test(name.replaceAll('sms marketing', 'sms'))) return 'neutral';
+  return consentName.test(name) || consentName.test(name.replaceAll(' ', '')) ? 'question' : 'unknown';
+}
+
+const valueKey = (value: string): string => value.trim().normalize('NFC').toLowerCase();
+
+function observe({ kind, collected }: Column, cell: string) {
+  if (kind === 'optOut') return;
+  const { values } = collected;
+  const key = valueKey(cell);
+  if (values.has(key)) return;
+  collected.isAsked ||= isQuestion(kind, cell, collected.others);
+  collected.others += 1;
+  const maxValue = kind === 'unknown' ? unknown.maxValue : limits.longest.value;
+  if (values.size >= limits.most.values || cell.length > maxValue) collected.hasMore = true;
+  // A copy: a part of a file's text would keep all of it in memory.
+  else values.set(key, Buffer.from(cell).toString());
+}
+
+/** Returns true if a value shows that only the owner can judge its column. */
+function isQuestion(kind: Kind, cell: string, others: number): boolean {
+  if (kind === 'question') return true;
+  if (kind === 'optOut' || cell === '' || nothing.test(cell)) return false;
+  if (kind === 'status' || kind === 'optIn') return meaningOf(kind, cell) === null;
+  if (others > unknown.maxOthers || cell.length > unknown.maxValue || /^[\d\s.:/+-]+$/.test(cell))
+    return false;
+  const isKnown = (part: string) => inactiveStatus.has(part) || activeStatus.has(part);
+  return cell
+    .split(/[,;|]/)
+    .map(columnName)
+    .some((part) => statusValue.test(part) && !(kind === 'maybeStatus' && isKnown(part)));
+}
+
+/** Returns true for a value that means consent to mail, false for a refusal, null for a value without a known meaning. */
+function meaningOf(kind: 'status' | 'optIn', cell: string): boolean | null {
+  const value = columnName(cell);
+  if (activeStatus.has(value)) return true;
+  if (inactiveStatus.has(value)) return false;
+  const isNumber = /^\d$/.test(value);
+  if (kind === 'status' && isNumber) return null;
+  if (yes.has(value)) return true;
+  if (no.has(value) || zero.test(cell)) return false;
+  return kind === 'optIn' && momentOf(cell) && !/^\d{1,4}$/.test(cell) ? true : null;
+}
+
+const noMail = (column: string, value: string) =>
+  `Not imported: “${value}” in the column “${column}” means that this person gets no mail`;
+
+function whyByRule({ kind, name }: Column, cell: string): string | null {
+  const said = cell.slice(0, 50);
+  if (kind === 'optOut') {
+    const isOut = !nothing.test(cell) && !no.has(columnName(cell)) && !zero.test(cell);
+    return isOut ? noMail(name, said) : null;
+  }
+  if (kind === 'maybeStatus') return inactiveStatus.has(columnName(cell)) ? noMail(name, said) : null;
+  if (kind !== 'status' && kind !== 'optIn') return null;
+  if (nothing.test(cell))
+    return `Not imported: the column “${name}” has no value, so consent to mail is missing`;
+  if (meaningOf(kind, cell)) return null;
+  return noMail(name, said);
+}
+
+function whyByAnswer(answer: ImportAnswers[string] | undefined, column: Column, cell: string): string | null {
+  if (!answer) return whyByRule(column, cell);
+  if (answer === 'ignore') {
+    // Values with a known meaning cannot be ignored in a known column.
+    const isUnreadable = column.kind === 'question' || isQuestion(column.kind, cell, 0);
+    return isUnreadable ? null : whyByRule(column, cell);
+  }
+  const key = valueKey(cell);
+  if (answer.may_mail.some((value) => valueKey(value) === key)) return null;
+  const said = cell === '' ? 'people without a value' : `“${cell.slice(0, 50)}”`;
+  return `Not imported: you did not allow mail for ${said} in the column “${column.collected.label.slice(0, 50)}”`;
+}

@@ -1,0 +1,285 @@
+import { z } from 'zod';
+import { comparableEmail } from '../contract/email.ts';
+import {
+  coverTextOf,
+  draftFor,
+  excerptOf,
+  type ForeignRecord,
+  futureDate,
+  metaOf,
+  scheduled,
+  slugOf,
+  tagsOf,
+  unreadable,
+  withoutEnding,
+} from './foreign-record.ts';
+import { besideText, type GhostLookups, moment, text } from './ghost-lookups.ts';
+import { addressOf } from './markdown-places.ts';
+import { momentOf } from './moments.ts';
+import { explain } from './notes.ts';
+import { listsOfAll, listsOfTag } from './old-lists.ts';
+
+const flag = z.union([z.boolean(), z.number()]).nullish();
+
+const GhostPost = z.looseObject({
+  id: z.union([z.string(), z.number()]).transform(String),
+  title: text,
+  slug: text,
+  html: text,
+  lexical: text,
+  mobiledoc: text,
+  feature_image: text,
+  feature_image_alt: besideText,
+  feature_image_caption: besideText,
+  meta_title: text,
+  meta_description: text,
+  custom_excerpt: text,
+  featured: flag,
+  type: text,
+  /** Of exports before version 3. */
+  page: flag,
+  status: text,
+  visibility: text,
+  created_at: moment,
+  updated_at: moment,
+  published_at: moment,
+});
+
+/** What Ghost's own address stands as in exports. */
+export const ghostAddress = '__GHOST_URL__';
+
+/** Who may read a post there, and which tier that is here: a paid one of Ghost is a membership. */
+const tiers: ReadonlyMap<string, string> = new Map([
+  ['public', 'free'],
+  ['members', 'registered'],
+  ['paid', 'members'],
+  ['tiers', 'members'],
+]);
+
+export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
+  const known = GhostPost.safeParse(row);
+  if (!known.success)
+    return unreadable(
+      { collection: 'posts', sourceId: `row ${place}` },
+      row === undefined ? 'it cannot be read or is larger than 8 MB' : explain(known.error),
+    );
+  const { data } = known;
+  const collection = data.type === 'page' || data.page ? 'pages' : 'posts';
+  const about = { collection, sourceId: data.id, title: data.title ?? '' };
+  if (!data.html && (data.lexical || data.mobiledoc))
+    return unreadable(about, 'the export has its text only in the format of Ghost’s editor, without HTML');
+  const notes: string[] = [];
+  const values = {
+    title: data.title || '(untitled)',
+    slug: slugOf(collection, data.slug ?? '', notes),
+    content: data.html ?? '',
+    ...(collection === 'posts' && postFields(data, lookups, notes)),
+    ...metaFields(data, lookups, notes),
+    ...publicationOf(data, { collection, lookups }, notes),
+  };
+  const addresses = addressesOf(data, collection, lookups);
+  const meta = lookups.metaOfPost.get(data.id);
+  const coverText = coverTextOf(
+    data.feature_image_alt || meta?.feature_image_alt || '',
+    data.feature_image_caption || meta?.feature_image_caption || '',
+    notes,
+  );
+  return {
+    ...about,
+    values,
+    notes,
+    ...{ cover: data.feature_image ?? '', coverText },
+    places: addresses.map(addressOf),
+    addresses,
+    ...(collection === 'posts' && { lists: listsOf(data.id, lookups) }),
+    created: momentOf(data.created_at) ?? (data.status === 'scheduled' ? null : momentOf(data.published_at)),
+    updated: momentOf(data.updated_at),
+  };
+}
+
+type Post = z.infer<typeof GhostPost>;
+
+/** Whether it never was, or was to be, on the site. */
+const isMailOnly = ({ id }: Post, { metaOfPost }: GhostLookups) =>
+  !['', '0', 'false', 'null', 'undefined'].includes(String(metaOfPost.get(id)?.email_only));
+
+function publicationOf(
+  post: Post,
+  { collection, lookups }: { collection: 'posts' | 'pages'; lookups: GhostLookups },
+  notes: string[],
+) {
+  const { now, closed } = lookups;
+  const { status, html } = post;
+  const isPage = collection === 'pages';
+  const date = momentOf(post.published_at ?? post.created_at);
+  if (status === 'draft') return draftFor('the original was a draft', notes);
+  if (status !== 'published' && status !== 'scheduled' && status !== 'sent')
+    return draftFor(
+      status ? `the original had the unknown status “${status}”` : 'the export does not state its status',
+      notes,
+    );
+  if (isPage && post.visibility && post.visibility !== 'public')
+    return draftFor(
+      `the original was not for everyone (${post.visibility.slice(0, 50)}), and pages have no access tiers`,
+      notes,
+    );
+  const why = closed.all ?? (isPage ? null : closed.posts);
+  if (why !== null) return draftFor(why, notes);
+  if (html && hasGatedBlock(html)) return draftFor('a part of the original was for members only', notes);
+  if (status === 'scheduled' && isMailOnly(post, lookups))
+    return draftFor('the original was an unsent email', notes);
+  if (status === 'scheduled') return scheduled(momentOf(post.published_at), now, notes);
+  if (date && date > now) return draftFor(futureDate(date), notes);
+  const published = isPage ? {} : { published_at: date?.toISOString() ?? null };
+  if (status === 'published') return { is_draft: false, visibility: 'public', ...published };
+  notes.push('Imported as private: the original was sent by email only');
+  return { is_draft: false, visibility: 'private', ...published };
+}
+
+/** What posts have that has no place here. */
+const unplaced = [
+  ...['canonical_url', 'codeinjection_head', 'codeinjection_foot', 'custom_template'],
+  ...['og_title', 'og_description', 'og_image', 'twitter_title'],
+  ...['twitter_description', 'twitter_image', 'email_subject', 'frontmatter'],
+] as const;
+
+function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
+  const meta = metaOfPost.get(post.id);
+  const all: Readonly<Record<string, unknown>> = { ...post, ...meta };
+  const left = unplaced.filter((name) => all[name]);
+  if (left.length > 0) notes.push(`Fields not imported: ${left.join(', ')}`);
+  return metaOf(
+    post.meta_title || meta?.meta_title || '',
+    post.meta_description || meta?.meta_description || '',
+    notes,
+  );
+}
+
+/** Where a post was shown: by its slug, and by the patterns that the file names. */
+function addressesOf(post: Post, collection: string, { permalinks, tags, tagsOfPost }: GhostLookups) {
+  const { slug, id } = post;
+  if (!slug) return [];
+  const [year, month, day] = momentOf(post.published_at)?.toISOString().slice(0, 10).split('-') ?? [];
+  const tag = tagsOfPost.get(id)?.flatMap((each) => tags.get(each) ?? [])[0]?.slug;
+  const parts = new Map(Object.entries({ slug, id, year, month, day, tag, primary_tag: tag }));
+  const followed = permalinks.map((pattern) =>
+    pattern.replace(/:(\w+)|\{(\w+)\}/g, (written, name, braced) => parts.get(name ?? braced) ?? written),
+  );
+  const known = collection === 'posts' ? followed.filter((address) => !/[:{}]/.test(address)) : [];
+  return [...known, `/${slug}/`];
+}
+
+/** A part that visitors of the site don't see. */
+const hasGatedBlock = (html: string) =>
+  html
+    .split('<!--kg-gated-block:begin')
+    .some((block, index) => index > 0 && !/\bnonMember:true/.test(block.split('-->', 1).join('')));
+
+function postFields(data: Post, { tags, tagsOfPost }: GhostLookups, notes: string[]) {
+  const given = (tagsOfPost.get(data.id) ?? []).flatMap((tag) => tags.get(tag) ?? []);
+  const internal = given.filter(({ isInternal }) => isInternal).map(({ name }) => name);
+  if (internal.length > 0) notes.push(`Internal tags not imported: ${internal.join(', ')}`);
+  if (data.visibility === 'tiers')
+    notes.push('Access tier changed to members: this site has no separate paid tiers');
+  return {
+    excerpt: excerptOf(data.custom_excerpt ?? '', notes),
+    featured: Boolean(data.featured),
+    tags: tagsOf(
+      given.filter(({ isInternal }) => !isInternal).map(({ name }) => name),
+      notes,
+    ),
+    access_tier: tiers.get(data.visibility || 'public') ?? String(data.visibility).slice(0, 50),
+  };
+}
+
+const GhostMember = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  email: z.string(),
+  name: text,
+  status: text,
+  subscribed: z.union([z.boolean(), z.number()]).nullish(),
+  /** Set when mail came back, or was reported as spam. */
+  email_disabled: z.unknown().optional(),
+  created_at: moment,
+  updated_at: moment,
+  last_seen_at: moment,
+});
+
+/** Somebody with an account; who pays, or is let in for nothing, holds the tier of members. */
+export function memberOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
+  const known = GhostMember.safeParse(row);
+  if (!known.success)
+    return unreadable({ collection: 'members', sourceId: `row ${place}` }, explain(known.error));
+  const { id, email, name, status, ...data } = known.data;
+  const isPaying = status === 'paid' || status === 'comped' || lookups.payingMembers.has(id);
+  const labels = (lookups.labelsOfMember.get(id) ?? []).flatMap((label) => lookups.labels.get(label) ?? []);
+  return {
+    collection: 'members',
+    sourceId: id,
+    title: email,
+    values: {
+      email,
+      name: name ?? '',
+      status: 'active',
+      access_tiers: isPaying ? ['members'] : [],
+      last_seen_at: momentOf(data.last_seen_at)?.toISOString() ?? null,
+    },
+    created: momentOf(data.created_at),
+    updated: momentOf(data.updated_at),
+    notes: labels.length > 0 ? [`Labels not imported: ${labels.join(', ')}`] : [],
+  };
+}
+
+/** Subscriber of the newsletter; null for a member who does not subscribe to it, without values for one Ghost stopped mailing. */
+export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord | null {
+  const known = GhostMember.safeParse(row);
+  if (!known.success) return null;
+  const { id, email, name, subscribed, created_at } = known.data;
+  if (!subscribed && !lookups.subscribedMembers.has(id)) return null;
+  const about = { collection: 'subscribers', sourceId: id, title: email };
+  const why = whyStopped(known.data, lookups);
+  if (why !== null)
+    return {
+      ...about,
+      values: null,
+      notes: [`Not imported: Ghost no longer sends mail to this person (${why})`],
+      isLeftOut: true,
+    };
+  return {
+    ...about,
+    values: { email, name: name ?? '', source: 'ghost' },
+    created: momentOf(created_at),
+  };
+}
+
+function whyStopped(
+  { email, email_disabled }: z.infer<typeof GhostMember>,
+  { suppressed }: GhostLookups,
+): string | null {
+  const reason = suppressed.get(comparableEmail(email));
+  if (reason !== undefined) return `suppressions: ${reason}`;
+  const isEnabled = [undefined, null, false, 0, '0', '', 'false'].some((value) => value === email_disabled);
+  return isEnabled ? null : 'email_disabled';
+}
+
+/** In the address of a list, what differs from one to the other. */
+export const slugPlace = /:slug|\{slug\}/;
+
+function listsOf(id: string, { tags, tagsOfPost, authors, authorsOfPost, taxonomies }: GhostLookups) {
+  const at = (pattern: string, slug: string) => ({
+    path: withoutEnding(
+      pattern.replace(slugPlace, () => slug),
+      '/',
+    ),
+    feed: 'rss',
+  });
+  const given = (tagsOfPost.get(id) ?? []).flatMap((tag) => tags.get(tag) ?? []);
+  return new Map([
+    ...given.flatMap(({ name, slug, isInternal }) =>
+      isInternal || slug === '' ? [] : listsOfTag(name.trim(), at(taxonomies.tag, slug)),
+    ),
+    ...(authorsOfPost.get(id) ?? [])
+      .flatMap((author) => authors.get(author) ?? [])
+      .flatMap((slug) => listsOfAll(at(taxonomies.author, slug))),
+  ]);
+}

@@ -1,0 +1,187 @@
+import path from 'node:path';
+import { decodedPath } from '../contract/site-paths.ts';
+import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
+import { type ForeignRecord, type ForeignSite, leftOut, noted } from './foreign-record.ts';
+import { matterOf, parseMatter, parseValues } from './front-matter.ts';
+import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
+import { ghostAddress, memberOf, postOf, slugPlace, subscriberOf } from './ghost-records.ts';
+import { jsonRows } from './json-rows.ts';
+import { addressOf } from './markdown-places.ts';
+import { textsOf } from './setting.ts';
+import type { FileContent } from './source-file.ts';
+
+/**
+ * Reads a Ghost export. Its JSON file is read several times, because rows may precede those that they refer to. A database hash
+ * tells apart sites whose IDs only count. Images come with the export in an archive.
+ */
+export async function readGhost(content: FileContent, now: Date, tree?: FileTree): Promise<ForeignSite> {
+  const lookups = await lookUp(content, now);
+  if (tree) await readRoutes(tree, lookups);
+  const redirects = tree ? await readRedirects(tree) : [];
+  const { databaseHash, countsIds } = lookups;
+  const files = tree?.files.map(({ name }) => name) ?? [];
+  const folder = files.map((name) => filesFolder.exec(name)?.[1]).find((found) => found !== undefined) ?? '';
+  return {
+    source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
+    hasSharedIds: countsIds && !databaseHash,
+    form: 'html',
+    records: () => recordsOf(content, lookups, { files, redirects }),
+    placesOf({ target }) {
+      if (!target.startsWith(ghostAddress)) return [];
+      const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
+      return path.startsWith(contentFolder)
+        ? [originalOf(path), path].map(
+            (each) => `${folder}${decodedPath(each.slice(contentFolder.length)).normalize('NFC')}`,
+          )
+        : [addressOf(path)];
+    },
+    ...(tree && { tree }),
+    cleaned: (body) => body.replaceAll(ghostAddress, '').replace(cardParts, '').replace(publisher, ' · $&'),
+  };
+}
+
+/** Where collections of posts are shown, and which of them, as the routes of the site say, which may be in its archive. */
+async function readRoutes(tree: FileTree, { permalinks, closed, taxonomies }: GhostLookups) {
+  const names = tree.files.map(({ name }) => name).filter((name) => /(?:^|\/)routes\.ya?ml$/.test(name));
+  for await (const file of tree.read(new Set(names.slice(0, 1)))) {
+    const routes = file.size > longestRoutes ? null : parseMatter((await bytesOf(file)).toString(), 'yaml');
+    const collections = [...matterOf(routes?.get('collections')).values()].map(matterOf);
+    for (const name of ['tag', 'author'] as const) {
+      const [pattern = ''] = textsOf(matterOf(routes?.get('taxonomies')).get(name));
+      if (slugPlace.test(pattern) && pattern.length <= longestPattern) taxonomies[name] = pattern;
+    }
+    permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, mostRoutes));
+    if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
+      closed.posts = `${file.name} publishes only some posts`;
+  }
+}
+
+/** Whether each post is in a collection: one takes all, or what another leaves out (`tag:a` and `tag:-a`). */
+const areAllShown = (filters: readonly string[]) =>
+  filters.some((filter) => {
+    const [, name, value] = /^([\w.]+):([^-+,()]+)$/.exec(filter) ?? [];
+    return filter === '' || (value !== undefined && filters.includes(`${name}:-${value}`));
+  });
+
+const longestRoutes = 64 * 1024;
+
+const longestPattern = 500;
+
+const mostRoutes = 20;
+
+/** How far what is played is, a picture of nothing that is fetched from elsewhere, and a sign that has no size of its own. */
+const cardParts =
+  /<span class="kg-(?:audio|video)-current-time">[^<]*<\/span>|<div class="kg-(?:audio|video)-time">\/<span[^<>]*>[^<]*<\/span><\/div>|<img class="kg-bookmark-icon"[^<>]*>| poster="https:\/\/img\.spacergif\.org\/[^"]*"/g;
+
+const publisher = /(?<=<\/span>)<span class="kg-bookmark-publisher"/g;
+
+/** Where the site shows its files, which a backup has without the first of these folders. */
+const contentFolder = '/content/';
+
+const filesFolder = /^(?!(?:.*\/)?themes\/)((?:.*?\/)?)(?:images|media|files)\//;
+
+/** Ghost makes smaller copies of pictures, which it has in folders beside theirs. */
+const originalOf = (path: string) =>
+  path.replace(/\/size\/w\d+(?:h\d+)?(?=\/)/, '').replace(/\/format\/\w+(?=\/)/, '');
+
+async function* recordsOf(
+  content: FileContent,
+  lookups: GhostLookups,
+  { files, redirects }: { files: readonly string[]; redirects: readonly ForeignRecord[] },
+): AsyncGenerator<ForeignRecord> {
+  for (const table of records) yield* rowsOf(content, table, lookups);
+  // After the members, so that all records of a collection come together.
+  yield* rowsOf(content, 'subscribers', lookups);
+  for (const [table, rows] of lookups.leftOut)
+    yield {
+      collection: table,
+      sourceId: table,
+      title: `${rows} ${rows === 1 ? 'row' : 'rows'}`,
+      values: null,
+      notes: [noteOfSettings(table === 'settings' ? lookups.settings : new Map())],
+      isLeftOut: true,
+    };
+  for (const name of files)
+    if (name.endsWith('.csv')) yield leftOut(name, 'import this list of people as a separate file');
+    else if (!isForPrograms(name) && !/\.json$|(?:^|\/)(?:routes|redirects)\.ya?ml$/.test(name))
+      yield leftOut(name, 'no post or page uses this file');
+  yield* redirects;
+}
+
+async function* rowsOf(
+  content: FileContent,
+  wanted: (typeof records)[number] | 'subscribers',
+  lookups: GhostLookups,
+): AsyncGenerator<ForeignRecord> {
+  const make = { posts: postOf, members: memberOf, subscribers: subscriberOf }[wanted];
+  const from = wanted === 'posts' ? 'posts' : 'members';
+  let place = 0;
+  for await (const { table, row, note } of jsonRows(content())) {
+    if (table !== from) continue;
+    place += 1;
+    const record = make(row, lookups, place);
+    if (record) yield noted(record, note);
+  }
+}
+
+const redirectsFile = /(?:^|\/)redirects\.(?:ya?ml|json)$/;
+
+/** Longest such file that is read: what parses it takes more time and memory the longer it is. */
+const longest = 512 * 1024;
+
+/** Redirects that the owner of a Ghost site made, as the file in its archive has them: by their codes, or in a list. */
+async function readRedirects(tree: FileTree): Promise<ForeignRecord[]> {
+  const [name = ''] = tree.files.map((file) => file.name).filter((each) => redirectsFile.test(each));
+  for await (const file of tree.read(new Set([name]))) {
+    const text = file.size > longest ? null : (await bytesOf(file)).toString();
+    const values = text === null ? undefined : parseValues(text, path.posix.extname(name).slice(1), longest);
+    if (values === undefined) return [leftOut(name, 'the redirects in it cannot be read')];
+    return Array.isArray(values)
+      ? values.map(matterOf).map(ofList)
+      : ['301', '302'].flatMap((code) => ofCode(matterOf(values).get(code) ?? {}, code));
+  }
+  return [];
+}
+
+function ofList(each: ReadonlyMap<string, unknown>): ForeignRecord {
+  const [[from], [to]] = [textsOf(each.get('from')), textsOf(each.get('to'))];
+  return redirectOf(from, to, each.get('permanent') === true);
+}
+
+const ofCode = (redirects: unknown, code: string): ForeignRecord[] =>
+  typeof redirects === 'object' && redirects !== null && !Array.isArray(redirects)
+    ? Object.entries(redirects).map(([from, to]) => redirectOf(from, textsOf(to)[0], code === '301'))
+    : [redirectOf(undefined, undefined, false)];
+
+/** Where one begins is a pattern there: one that a single path fits is taken as that. */
+function redirectOf(from: string | undefined, to: string | undefined, permanent: boolean): ForeignRecord {
+  const about = { collection: 'redirects', sourceId: from ?? 'redirects', title: from ?? '' };
+  const refused = (why: string) => ({
+    ...about,
+    values: null,
+    notes: [`Not imported: ${why}`],
+    isLeftOut: true,
+  });
+  if (from === undefined || to === undefined) return refused('the redirect has no source or no target');
+  // A sign that stands for itself tells nothing of the end before it is known as such: `^\/a\/?$`.
+  const plain = from.replace(/\\([./-])/g, '$1').replace(/^\^|(?:\/\??)?\$$/g, '');
+  if (/[\\^$*+?()[\]{}|]/.test(plain))
+    return refused(`its source is a pattern, add redirects for single paths (target: ${to})`);
+  return { ...about, values: { from: plain, to, permanent, collection: '', record_id: '' } };
+}
+
+/** Maximum number of characters that a note repeats of a setting. */
+const maxSetting = 200;
+
+/** Note on rows that are not imported. It repeats settings, so that the owner can set them here. */
+function noteOfSettings(settings: ReadonlyMap<string, string>): string {
+  if (settings.size === 0) return 'Not imported: these rows have no equivalent here';
+  const told = [...settings].map(([name, value]) => `${name}: ${withPlainLinks(value).slice(0, maxSetting)}`);
+  return `Not imported: set these values in Look and settings or in Profile (${told.join('; ')})`;
+}
+
+const navigationLink = /"label":\s{0,3}"([^"]{0,100})",\s{0,3}"url":\s{0,3}"([^"]{0,500})"/g;
+
+/** Shows the links of a navigation by their labels. */
+const withPlainLinks = (value: string) =>
+  [...value.matchAll(navigationLink)].map(([, label, url]) => `${label} (${url})`).join(', ') || value;

@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { decodedPath } from '../contract/site-paths.ts';
+import { withoutEnding } from './foreign-record.ts';
+import type { Reference } from './references.ts';
+
+/** Folders that what begins with a slash is in: generators copy what is in them to the top of the site. */
+const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/content/', 'source/'];
+
+const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
+
+/**
+ * Returns the places that a reference in a file may point at, the likeliest first. `top` is the folder that contains all
+ * files, with a slash at its end or empty; `byName` has the files by the last part of their names.
+ */
+export function placesOf(
+  { target, isByName }: Omit<Reference, 'fragment'>,
+  file: string,
+  address: string | undefined,
+  top: string,
+  byName: ReadonlyMap<string, string>,
+): string[] {
+  const wanted = pathOf(target);
+  if (wanted === null) return [];
+  const known = (name: string) => byName.get(path.posix.basename(name).toLowerCase());
+  const named =
+    isByName || /\.mdx?$/.test(wanted)
+      ? [known(wanted), known(`${wanted}.md`), known(wanted.replace(/\.md$/, '.markdown'))].filter(
+          (name) => name !== undefined,
+        )
+      : [];
+  const rooted = wanted.replace(/^[/~@]*\//, '');
+  const below = wanted.startsWith('/') ? [] : [path.posix.join(path.posix.dirname(file), wanted)];
+  const names = [...below, ...roots.map((root) => `${top}${root}${rooted}`)];
+  return [
+    ...names.flatMap((name) => endings.map((ending) => `${name.replace(/\/$/, '')}${ending}`)),
+    ...named,
+    addressOf(wanted.startsWith('/') ? wanted : `/${path.posix.join(path.posix.dirname(file), wanted)}`),
+    ...belowPage(target, address),
+  ];
+}
+
+/** Addresses to which a browser resolves a target on the page of a file. Most pages are folders, which addresses here do not show. */
+const belowPage = (target: string, address: string | undefined): string[] =>
+  address === undefined
+    ? []
+    : [withoutEnding(address, '/'), address].flatMap((page, at) => {
+        const url = URL.parse(target, `http://a.invalid${page}${at === 0 ? '/' : ''}`);
+        return url ? [addressOf(url.pathname)] : [];
+      });
+
+/** Path of a target without query and fragment; null for another site's address, a fragment or a template tag. */
+function pathOf(target: string): string | null {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\{[{%])/i.test(target)) return null;
+  return decodedPath(target.split(/[?#]/, 1).join('')).normalize('NFC') || null;
+}
+
+/** Form of a path in which addresses are compared: decoded, in NFC, and without endings that generators add or leave out. */
+export const addressOf = (address: string) =>
+  withoutEnding(
+    decodedPath(address)
+      .normalize('NFC')
+      .replace(/(?:index)?\.html?$/i, ''),
+    '/',
+  ).toLowerCase() || '/';
+
+/** Folders that are no part of an address. */
+const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;
+
+/** Where generators show a file by its name, as far as no setting of theirs says otherwise. */
+export function addressesOf(name: string, top: string): string[] {
+  const below = name.slice(top.length).replace(/\.\w+$/, '');
+  const plain = below.replace(contentFolders, '');
+  const [, folders = '', year, month, day, rest] =
+    /^(.*?)(?:_posts\/)?(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)$/.exec(below) ?? [];
+  const dated = year
+    ? [`/${folders}${year}/${month}/${day}/${rest}`, `/${folders}${rest}`, `/posts/${rest}`, `/blog/${rest}`]
+    : [];
+  return [`/${below}`, `/${plain}`, ...dated].map((address) => addressOf(address.replace(/\/_?index$/, '/')));
+}

@@ -1,0 +1,141 @@
+import { parseDateTime } from '../contract/moments.ts';
+import { offsetsIn, type OffsetAt as Zone } from '../contract/time-zone.ts';
+
+export type { Zone };
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** Zones that mails and feeds write by name (RFC 2822), and those of Europe. */
+const zones: Readonly<Record<string, string>> = {
+  ...{ z: 'Z', utc: 'Z', gmt: 'Z', ut: 'Z', wet: 'Z', west: '+01:00', bst: '+01:00' },
+  ...{ cet: '+01:00', cest: '+02:00', eet: '+02:00', eest: '+03:00' },
+  ...{ est: '-05:00', edt: '-04:00', cst: '-06:00', cdt: '-05:00' },
+  ...{ mst: '-07:00', mdt: '-06:00', pst: '-08:00', pdt: '-07:00' },
+};
+
+const time = String.raw`(?:(?:[t,]|\s|at)*(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?\s?(?<half>[ap]m)?\s?(?<zone>[a-z]{1,4}|[+-]\d\d(?::?\d\d)?)?)?`;
+
+const forms = [
+  String.raw`(?<year>\d{4})(?<sep>[-/.])(?<month>\d{1,2})\k<sep>(?<day>\d{1,2})${time}`,
+  String.raw`(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)`,
+  String.raw`(?<year>\d{4})(?:-(?<month>\d\d))?`,
+  String.raw`(?:[a-z]{3,9},?\s)?(?<day>\d{1,2})(?:\.|st|nd|rd|th)?[\s-](?<month>[a-z]{3,9})\.?,?[\s-](?<year>\d{4})${time}`,
+  String.raw`(?:[a-z]{3,9},?\s)?(?<month>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})${time}`,
+].map((form) => new RegExp(`^${form}$`, 'i'));
+
+const longest = 64;
+
+/** From here on a number counts milliseconds, below it seconds. */
+const leastMilliseconds = 100_000_000_000;
+
+const hourMs = 3_600_000;
+
+/**
+ * Hour of the day, in UTC, of a date without a time. At 10:00 UTC, zones from UTC-10 to UTC+13:59 have the same date, so
+ * that it does not shift when the owner sets the site's time zone.
+ */
+const sameDayHour = 10;
+
+export const utc: Zone = () => 0;
+
+/** What a text may mean that names no zone, where nobody says which one is meant: it is read in UTC, and may be hours off. */
+export const anyZone: readonly Zone[] = [utc, () => 14 * hourMs, () => -12 * hourMs];
+
+/** The zone of a name of the IANA's; null for what is none. */
+function zoneOf(name: unknown): Zone | null {
+  if (typeof name !== 'string' || name === '' || name.length > longest) return null;
+  try {
+    return offsetsIn(name);
+  } catch {
+    return null;
+  }
+}
+
+/** The zones that settings name; any where one is named that is not known, none where none is. */
+export const zonesOf = (names: readonly unknown[]): readonly Zone[] =>
+  names
+    .filter((name) => name !== undefined && name !== null && name !== '')
+    .flatMap((name) => zoneOf(name) ?? anyZone);
+
+export interface WrittenMoment {
+  moment: Date;
+  /** What it may mean besides, where it names no zone. */
+  earliest: Date;
+  latest: Date;
+  /** Its day as it is written: `2024-01-31`. */
+  day: string;
+}
+
+/** As `readMoment`, in UTC where no zone is named. */
+export const momentOf = (value: unknown): Date | null => readMoment(value, [utc])?.moment ?? null;
+
+/**
+ * A moment in any of the forms that other systems write: those of RFC 3339 and RFC 2822, with or without a time and a zone
+ * (the first of `zones` then, and maybe any of them), with months by number or in English, and counted in seconds or
+ * milliseconds. Null for what can't be read, such as days whose month and day can't be told apart.
+ */
+export function readMoment(value: unknown, zones: readonly Zone[]): WrittenMoment | null {
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? null : readMoment(value.toISOString(), zones);
+  if (typeof value === 'number') return readMoment(String(value), zones) ?? exactly(counted(value));
+  if (typeof value !== 'string' || value.length > longest) return null;
+  const text = value.trim().replace(/\[[\w/+-]*\]$/, '');
+  for (const form of forms) {
+    const found = form.exec(text)?.groups;
+    if (found) return momentIn(found, zones);
+  }
+  return null;
+}
+
+const exactly = (moment: Date | null): WrittenMoment | null =>
+  moment && { moment, earliest: moment, latest: moment, day: moment.toISOString().slice(0, 10) };
+
+function counted(value: number): Date | null {
+  const moment = new Date(Math.abs(value) < leastMilliseconds ? value * 1_000 : value);
+  return Number.isNaN(moment.getTime()) ? null : parseDateTime(moment.toISOString());
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function momentIn(
+  { year = '', month = '1', day: written = '1', zone = '', ...clock }: Groups,
+  zones: readonly Zone[],
+): WrittenMoment | null {
+  const number = /^\d/.test(month) ? Number(month) : months.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+  const day = `${year}-${twoDigits(number)}-${twoDigits(Number(written))}`;
+  const offset = offsetOf(zone);
+  const read = offset === null ? null : parseDateTime(`${day}T${timeOf(clock)}${offset}`);
+  if (!read) return null;
+  if (zone !== '') return { moment: read, earliest: read, latest: read, day };
+  const each = zones.flatMap((ahead) => momentsThere(read, ahead));
+  const earliest = new Date(Math.min(...each));
+  const latest = new Date(Math.max(...each));
+  const moment = new Date(
+    clock.hour === undefined ? read.getTime() + sameDayHour * hourMs : (each[0] ?? read),
+  );
+  return { moment, earliest, latest, day };
+}
+
+/** When clocks that are so far ahead show what `read` shows in UTC: twice where they are set back, else once. */
+function momentsThere(read: Date, ahead: Zone): number[] {
+  const shown = read.getTime();
+  const around = [-24, 24].map((hours) => shown - ahead(shown + hours * hourMs));
+  const found = [...new Set(around)].filter((moment) => moment + ahead(moment) === shown);
+  const known = (found.length > 0 ? found : around).filter((moment) =>
+    parseDateTime(new Date(moment).toISOString()),
+  );
+  return known.length > 0 ? known : [shown];
+}
+
+function timeOf({ hour = '0', minute = '00', second = '00', fraction = '0', half }: Groups): string {
+  const hours = half ? (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hour);
+  return `${twoDigits(hours)}:${minute}:${second}.${fraction.slice(0, 3)}`;
+}
+
+function offsetOf(zone: string): string | null {
+  if (zone === '') return 'Z';
+  const [, hours, minutes = '00'] = /^([+-]\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  return hours ? `${hours}:${minutes}` : (zones[zone.toLowerCase()] ?? null);
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');

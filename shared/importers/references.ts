@@ -1,0 +1,168 @@
+import { mediaTypes } from '../contract/features/media.ts';
+import { decodedPath } from '../contract/site-paths.ts';
+import { kindOfLine, topOfText } from './markdown-lines.ts';
+import { decodeEntities } from './plain-text.ts';
+
+/** Link, image or embed of a text. */
+export interface Reference {
+  /** As written; without the part after `#` if it is the name of a note. */
+  target: string;
+  /** By its name alone, as notes do: `[[a name]]`. */
+  isByName: boolean;
+  /** Decoded fragment without its `#`; of a note, the words of a heading or `^` and the ID of a block. */
+  fragment: string;
+}
+
+/** Returns the new address of a reference with its fragment, or null to leave it as it is. */
+export type RewriteReference = (reference: Reference) => string | null;
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/** What may hold a reference, or keeps what looks like one from being one. */
+const attribute = String.raw`(?<name>\b(?:src|href|poster|srcset|sizes))(?<is>\s*=\s*)(?:"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<bare>[^\s"'<>=]+))`;
+const html = new RegExp(attribute, 'gi');
+const markdown = new RegExp(
+  [
+    String.raw`(?<code>\x60+)`,
+    // In a cell of a table, the mark before the words has a backslash.
+    String.raw`(?<wiki>!?)\[\[(?<note>(?:[^[\]|#\n\\]|\\(?!\|))*)(?<part>#(?:[^[\]|\n\\]|\\(?!\|))*)?(?:(?<bar>\\?\|)(?<alias>[^[\]\n]*))?\]\](?!\()`,
+    String.raw`(?<open>\]\(\s{0,3})(?:<(?<angled>[^<>\n]*)>|(?<inline>[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))`,
+    String.raw`(?<label>^[ \t>]{0,20}\[(?!\^)[^[\]\n]+\]:[ \t]*)<?(?<defined>[^\s<>]+)>?`,
+    attribute,
+  ].join('|'),
+  'gim',
+);
+
+/** Longest body that any record may have: one that is longer is refused as it came. */
+export const longestBody = 500_000;
+
+/** Rewrites the references of a text for which `redirect` returns an address. Code stays as written. */
+export function rewriteReferences(
+  text: string,
+  form: 'markdown' | 'html',
+  redirect: RewriteReference,
+): string {
+  if (text.length > longestBody) return text;
+  const pattern = new RegExp(form === 'markdown' ? markdown : html);
+  const pieces: string[] = [];
+  const code = form === 'markdown' ? codeIn(text) : [];
+  let [from, block] = [0, 0];
+  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+    const { groups = {}, index, 0: whole } = found;
+    while ((code[block]?.until ?? index + 1) <= index) block += 1;
+    const next = code[block];
+    const skipped = next && next.from <= index ? next.until : endOfCode(text, index, groups);
+    if (skipped !== null) {
+      pattern.lastIndex = skipped;
+      continue;
+    }
+    const written = redirected(groups, redirect);
+    if (written === null) continue;
+    pieces.push(text.slice(from, index), written);
+    from = index + whole.length;
+  }
+  return pieces.length === 0 ? text : [...pieces, text.slice(from)].join('');
+}
+
+/** Blocks of code in Markdown, also in lists and quotes, in order. */
+function codeIn(text: string): { from: number; until: number }[] {
+  const blocks: { from: number; until: number }[] = [];
+  const place = topOfText();
+  let from = 0;
+  while (from < text.length) {
+    const until = text.indexOf('\n', from) + 1 || text.length;
+    const last = blocks.at(-1);
+    if (kindOfLine(text.slice(from, until), place) !== 'code') from = until;
+    else if (last?.until === from) from = last.until = until;
+    else {
+      blocks.push({ from, until });
+      from = until;
+    }
+  }
+  return blocks;
+}
+
+/** Returns the end of the code span that begins here, or null if none begins. A code span ends with its paragraph. */
+function endOfCode(text: string, at: number, { code }: Groups): number | null {
+  if (code === undefined) return null;
+  const begin = at + code.length;
+  const [paragraph = ''] = text.slice(begin, begin + longestCode).split('\n\n', 1);
+  const end = paragraph.indexOf(code);
+  return end < 0 ? begin : begin + end + code.length;
+}
+
+/** Longest code within a line: what begins with more signs than end it is looked through no further. */
+const longestCode = 1_000;
+
+function redirected(groups: Groups, redirect: RewriteReference): string | null {
+  const { name, is = '', open, label, note } = groups;
+  if (note !== undefined) return wikiLink(groups, redirect);
+  if (name !== undefined) return attributeOf({ ...groups, name, is }, redirect);
+  const target = groups.angled ?? groups.inline ?? groups.defined ?? '';
+  const to = redirect(addressed(decodeEntities(target)));
+  return to === null ? null : `${open ?? label ?? ''}${to}`;
+}
+
+function addressed(target: string): Reference {
+  const mark = target.indexOf('#');
+  return {
+    target,
+    isByName: false,
+    fragment: mark < 0 ? '' : decodedPath(target.slice(mark + 1)).toWellFormed(),
+  };
+}
+
+/** Rewrites an attribute. In `srcset`, the largest image that is here replaces all sizes, since media makes renditions of it. */
+function attributeOf(
+  { name, is, double, single, bare }: Groups & { name: string; is: string },
+  redirect: RewriteReference,
+) {
+  const value = decodeEntities(double ?? single ?? bare ?? '');
+  const kind = name.toLowerCase();
+  if (kind === 'sizes') return null;
+  const targets =
+    kind === 'srcset'
+      ? candidatesOf(value)
+          .toSorted((a, b) => b.size - a.size)
+          .map(({ target }) => target)
+      : [value.trim()];
+  for (const target of targets) {
+    const to = redirect(addressed(target));
+    if (to !== null) return `${name}${is}"${escaped(to)}"`;
+  }
+  return null;
+}
+
+/** `a.jpg 400w, b.jpg 2x`. Addresses may hold commas, but no blanks. */
+const candidatesOf = (srcset: string) =>
+  srcset.split(/,\s+/).flatMap((each) => {
+    const [target = '', size = '1x'] = each.trim().split(/\s+/);
+    return target === '' ? [] : [{ target: target.replace(/,+$/, ''), size: Number.parseFloat(size) || 0 }];
+  });
+
+const escaped = (to: string) => to.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** Returns an embedded image, recording or film, or a link. The width of an embedded file is left out. */
+function wikiLink(
+  { wiki, note = '', part = '', bar, alias }: Groups,
+  redirect: RewriteReference,
+): string | null {
+  const [target, fragment] = [note.trim(), part.slice(1).trim().toWellFormed()];
+  const to = target || fragment ? redirect({ target, isByName: true, fragment }) : null;
+  if (to === null) return null;
+  const isFile = wiki === '!' && to.startsWith('/media/');
+  const given = alias?.split(/\\?\|/) ?? [];
+  if (isFile && /^\s*\d+(?:x\d+)?\s*$/.test(given.at(-1) ?? '')) given.pop();
+  const words = given.join(bar === '\\|' ? '\\|' : '|');
+  const kind = isFile ? kindOfFile(target) : 'link';
+  if (kind === 'audio' || kind === 'video') return `<${kind} controls src="${escaped(to)}"></${kind}>`;
+  if (kind === 'image') return `![${words}](${to})`;
+  return `[${words || target || fragment.replaceAll('#', ' > ')}](${to})`;
+}
+
+/** Kind of an embedded file, by the ending of its name. */
+function kindOfFile(name: string): string {
+  const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
+  const [type = ''] = Object.entries(mediaTypes).find(([, known]) => known === ending) ?? [];
+  return /^(?:image|audio|video)(?=\/)/.exec(type)?.[0] ?? (ending === 'jpeg' ? 'image' : 'link');
+}

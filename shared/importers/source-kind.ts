@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import type { ImportAnswers } from '../contract/features/import-export.ts';
+import { decodeLines } from './csv-rows.ts';
+import { withoutUtf16 } from './decode-text.ts';
+import type { FileTree } from './file-tree.ts';
+import type { ForeignSite } from './foreign-record.ts';
+import { isPeopleList } from './people-list.ts';
+import { chunksOf, type FileReference, fileAt, SourceError, type SourceFile } from './source-file.ts';
+
+/** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
+export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
+
+const zipMark = 'PK\u0003\u0004';
+
+/** Where the header of a tar file says that it is one, and what. */
+const tarMark = { at: 257, text: 'ustar' } as const;
+
+/** Throws `SourceError` for a file that is none of them. */
+export async function kindOf(file: SourceFile): Promise<SourceKind> {
+  if (typeof file === 'string' && (await stat(file)).isDirectory()) return 'folder';
+  const beginning = await beginningOf(chunksOf(file));
+  if (beginning[0] === 0x1f && beginning[1] === 0x8b) return 'archive';
+  if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
+    return 'tar';
+  if (beginning.toString('latin1', 0, zipMark.length) === zipMark) return 'zip';
+  const { text: read } = decodeLines(await beginningOf(withoutUtf16(chunksOf(file))));
+  const text = read.trimStart();
+  if (text.startsWith('{')) return 'ghost';
+  if (text.startsWith('<')) return 'wordpress';
+  if (isPeopleList(text)) return 'people';
+  throw new SourceError(
+    'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown, nor a list of people (CSV whose first line names a column email)',
+  );
+}
+
+/** Maximum length of the first lines of a list of people, in bytes. */
+const maxBeginning = 256 * 1024;
+
+/** The beginning of a file, as long as its first lines may be. */
+async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    pieces.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBeginning) break;
+  }
+  return Buffer.concat(pieces).subarray(0, maxBeginning);
+}
+
+/** The files in a file; null where it has none. What reads them is loaded when it is needed: most servers never import anything. */
+export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTree | null> {
+  const { folderTree, tarTree, zipTree } = await import('./file-tree.ts');
+  if (kind === 'folder' && typeof file === 'string') return folderTree(file);
+  if (kind === 'tar') return tarTree(file);
+  return kind === 'zip' ? zipTree(file) : null;
+}
+
+/** Opens a file with the importer of its kind; `answers` are those to questions about a list of people. Throws `SourceError`. */
+export async function openSource({
+  file,
+  kind,
+  now,
+  answers,
+}: {
+  file: FileReference;
+  kind: SourceKind;
+  now: Date;
+  answers?: ImportAnswers | undefined;
+}): Promise<ForeignSite> {
+  const source = fileAt(file);
+  const content = () => chunksOf(source);
+  if (kind === 'ghost') return (await import('./ghost.ts')).readGhost(content, now);
+  if (kind === 'wordpress') return (await import('./wordpress.ts')).readWordPress(content, now);
+  if (kind === 'people') return (await import('./people-list.ts')).readPeople(content, answers);
+  const tree = await treeIn(source, kind);
+  if (!tree) throw new SourceError('the file is not an export of a known system');
+  return (await import('./tree-site.ts')).readTree(tree, now, answers);
+}

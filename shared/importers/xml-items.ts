@@ -1,0 +1,98 @@
+import { importExport } from '../contract/features/import-export.ts';
+import { type DecodedText, decodeText, withoutUtf16 } from './decode-text.ts';
+import { SourceError } from './source-file.ts';
+
+export type XmlPiece =
+  /** What stands before the first item. */
+  | ({ kind: 'head' } & DecodedText)
+  /** `<item>…</item>`; without text where it is too long to be kept. */
+  | ({ kind: 'item' } & (DecodedText | { text: null }));
+
+const refused = (why: string) => new SourceError(`the file is no WordPress export: ${why}`);
+
+/** What matters between items and within them; all else is passed over. */
+const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\/item\s*>/g;
+
+/** No mark is longer, so that one that a chunk cuts in two is found with the next. */
+const longestMark = 16;
+
+/** Bytes that are added to what is held at once, which is as much memory again. */
+const longestPiece = 1024 * 1024;
+
+interface Scan {
+  /** What is not done with: the head, or the item that has begun; a character for each byte. */
+  held: string;
+  /** Where in it to go on. */
+  from: number;
+  within: 'markup' | 'cdata' | 'comment';
+  place: 'head' | 'between' | 'item';
+  isTooLong: boolean;
+}
+
+/**
+ * Yields the items of an RSS file, one at a time, however long the file is. Definitions of entities are refused, so that
+ * nothing is expanded. Items are cut out before they are parsed, so that a broken one affects no other.
+ */
+export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<XmlPiece> {
+  const scan: Scan = { held: '', from: 0, within: 'markup', place: 'head', isTooLong: false };
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of withoutUtf16(chunks)) {
+    waiting.push(chunk);
+    bytes += chunk.length;
+    // What is held, at most a record, is copied with each piece that comes: pieces are long enough for that to be cheap.
+    if (bytes < Math.min(scan.held.length, longestPiece)) continue;
+    scan.held += Buffer.concat(waiting).toString('latin1');
+    [waiting, bytes] = [[], 0];
+    yield* advance(scan, scan.held.length - longestMark);
+    forget(scan);
+  }
+  scan.held += Buffer.concat(waiting).toString('latin1');
+  yield* advance(scan, scan.held.length);
+  if (scan.place === 'item') throw refused('it ends early');
+  if (scan.place === 'head') yield { kind: 'head', ...textOf(scan.held) };
+}
+
+const textOf = (bytes: string) => decodeText(Buffer.from(bytes, 'latin1'));
+
+/** Looks at the marks that begin up to `until`. */
+function* advance(scan: Scan, until: number): Generator<XmlPiece> {
+  const pattern = marks();
+  let left = until;
+  pattern.lastIndex = scan.from;
+  for (let found = pattern.exec(scan.held); found && found.index <= left; found = pattern.exec(scan.held)) {
+    const [mark] = found;
+    scan.from = pattern.lastIndex;
+    const before = scan.held.length;
+    yield* enter(scan, mark, found.index);
+    left -= before - scan.held.length;
+    pattern.lastIndex = scan.from;
+  }
+  scan.from = Math.max(scan.from, left);
+}
+
+function* enter(scan: Scan, mark: string, index: number): Generator<XmlPiece> {
+  if (scan.within !== 'markup') {
+    if (mark === (scan.within === 'cdata' ? ']]>' : '-->')) scan.within = 'markup';
+  } else if (mark === '<![CDATA[') scan.within = 'cdata';
+  else if (mark === '<!--') scan.within = 'comment';
+  else if (mark.startsWith('<!')) throw refused('it defines entities or a document type, which is not read');
+  else if (mark.startsWith('<item') && scan.place !== 'item') {
+    if (scan.place === 'head') yield { kind: 'head', ...textOf(scan.held.slice(0, index)) };
+    Object.assign(scan, { place: 'item', isTooLong: false, held: scan.held.slice(index), from: mark.length });
+  } else if (mark.startsWith('</item') && scan.place === 'item') {
+    const isTooLong = scan.isTooLong || scan.from > importExport.recordBytes;
+    yield { kind: 'item', ...(isTooLong ? { text: null } : textOf(scan.held.slice(0, scan.from))) };
+    Object.assign(scan, { place: 'between', held: scan.held.slice(scan.from), from: 0 });
+  }
+}
+
+/** Lets go of what is between items, and of an item that is longer than a record may be. */
+function forget(scan: Scan) {
+  if (scan.place !== 'between' && scan.held.length <= importExport.recordBytes) return;
+  if (scan.place === 'head') throw refused('there is no item in its beginning');
+  scan.isTooLong ||= scan.place === 'item';
+  const from = Math.max(0, scan.from);
+  scan.held = scan.held.slice(from);
+  scan.from = 0;
+}
