@@ -63,7 +63,7 @@ export type RestRoute = Omit<NonNullable<OpenApiMeta['openapi']>, 'path'> & {
   path: `/api/${string}`;
   /** What it does, in one line. */
   summary: string;
-  /** Group in the documentation: one that `server/surfaces/openapi/document.ts` describes. */
+  /** Group in the documentation: one that `server/http/openapi/document.ts` describes. */
   tags: [string];
 };
 

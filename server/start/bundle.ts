@@ -12,7 +12,7 @@ const entries = [
   'server/start/one-of-several',
   'server/start/server-alone',
   'server/start/start-all',
-  'server/surfaces/mcp/dispatch',
+  'server/http/mcp/dispatch',
   'worker/worker-alone',
 ];
 

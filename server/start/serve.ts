@@ -1,8 +1,8 @@
 import { checkMarked } from '../../shared/media/identity.ts';
 import type { Deps } from '../api/deps.ts';
-import { buildApp } from '../surfaces/app.ts';
-import { answerLastRequests } from '../surfaces/http/graceful-end.ts';
-import { type Address, listen } from '../surfaces/http/listen.ts';
+import { answerLastRequests } from '../http/graceful-end.ts';
+import { type Address, listen } from '../http/listen.ts';
+import { buildApp } from './app.ts';
 
 /** Requests that run when the server is stopped are cut off after this time. */
 const graceMs = 10_000;

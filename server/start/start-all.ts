@@ -14,7 +14,7 @@ import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
 import type { Deps } from '../api/deps.ts';
-import { tryAddress } from '../surfaces/http/listen.ts';
+import { tryAddress } from '../http/listen.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { environmentWith, startSettings } from './env.ts';
 import { ensureFirstSite, type FirstSite } from './first-site.ts';

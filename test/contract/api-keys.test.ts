@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { buildApp } from '../../server/start/app.ts';
 import { createDeps } from '../../server/start/compose.ts';
-import { buildApp } from '../../server/surfaces/app.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createCaller, failure } from '../support/http.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { updateKey } from '../../server/accounts/api-keys/store.ts';
+import { buildApp } from '../../server/start/app.ts';
 import { createDeps } from '../../server/start/compose.ts';
-import { buildApp } from '../../server/surfaces/app.ts';
 import { errors } from '../../shared/contract/errors.ts';
 import { following, tiers } from '../../shared/contract/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { answerBrokenRequests, trackLatestAnswers } from '../../server/surfaces/http/broken-requests.ts';
+import { answerBrokenRequests, trackLatestAnswers } from '../../server/http/broken-requests.ts';
 import { startApp } from '../support/app.ts';
 
 // An answer to HEAD ends with its head. What stands behind it would be taken for the next answer.

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/sdk/index.ts';
+import { buildApp } from '../../server/start/app.ts';
 import { createDeps } from '../../server/start/compose.ts';
-import { buildApp } from '../../server/surfaces/app.ts';
 import { fireAllEvents } from '../support/all-events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { restRouter } from '../../server/api/router/app-router.ts';
-import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
+import { createOpenApiDocument } from '../../server/http/openapi/document.ts';
 import { eventNames } from '../../shared/contract/events.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { fireAllEvents } from '../support/all-events.ts';

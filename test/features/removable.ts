@@ -76,7 +76,7 @@ export const removable = {
     folders: [
       'server/transfer',
       'server/offload/imports.ts',
-      'server/surfaces/studio/serve-transfers.ts',
+      'server/http/studio/serve-transfers.ts',
       'server/cli/import-export.ts',
       'client/studio/pages/import-export',
       'client/studio/kinds/list/export-button.tsx',
@@ -94,7 +94,7 @@ export const removable = {
       'server/api/offload.ts': [{ word: " | 'imports'" }],
       'server/offload/offload.ts': ["imports: createPool('imports'"],
       'server/offload/thread.ts': ["import('./imports.ts')"],
-      'server/surfaces/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
+      'server/start/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
       'server/cli/program.ts': ['./import-export.ts', 'addImportExport('],
       'client/studio/app/router.tsx': ["screen('/import-export'"],
       'client/studio/app/navigation.ts': ["'/import-export'"],

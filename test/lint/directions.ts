@@ -64,7 +64,7 @@ export const directions: Record<string, Direction> = {
   'server/features/*/**': { project: access },
   'server/offload/**': { project: `${kernel} server/features` },
   'server/api/router/**': { project: `${access} server/features` },
-  'server/surfaces/http/**': { project: surface },
+  'server/http/**': { project: surface },
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
     project:

@@ -15,8 +15,8 @@ import type { TierSettings } from '../../server/api/limits/tiers.ts';
 import type { Offload } from '../../server/api/offload.ts';
 import type { FollowTimes } from '../../server/events/live-log.ts';
 import { createOffload } from '../../server/offload/offload.ts';
+import { buildApp } from '../../server/start/app.ts';
 import { builtStudio, createDeps } from '../../server/start/compose.ts';
-import { buildApp } from '../../server/surfaces/app.ts';
 import {
   bodyLimitBytes,
   following,

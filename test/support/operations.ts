@@ -2,8 +2,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
 import { restRouter } from '../../server/api/router/app-router.ts';
-import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
-import type { Lists } from '../../server/surfaces/openapi/schemas.ts';
+import { createOpenApiDocument } from '../../server/http/openapi/document.ts';
+import type { Lists } from '../../server/http/openapi/schemas.ts';
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { signInCode } from '../../../shared/contract/features/member.ts';
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { base62, type RandomBytes, randomText } from '../../../shared/contract/record-id.ts';
-import { type Carrier, readCookie, setCookie } from '../http/cookies.ts';
+import { type Carrier, readCookie, setCookie } from '../../http/cookies.ts';
 
 const name = 'member';
 

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { TrackView } from '../../../shared/contract/features/analytics.ts';
 import type { Deps } from '../../api/deps.ts';
-import { textsOf } from '../http/body.ts';
-import { hostName } from '../http/well-formed.ts';
+import { textsOf } from '../../http/body.ts';
+import { hostName } from '../../http/well-formed.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

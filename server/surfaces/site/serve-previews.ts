@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { Deps } from '../../api/deps.ts';
-import { textsOf } from '../http/body.ts';
+import { textsOf } from '../../http/body.ts';
 import type { Visit } from './page.ts';
 import { pageHeaders } from './policy.ts';
 import type { OutputOf } from './procedures.ts';

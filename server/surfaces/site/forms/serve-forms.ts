@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { toApiError } from '../../../api/api-error.ts';
 import type { Deps } from '../../../api/deps.ts';
-import { textsOf } from '../../http/body.ts';
+import { textsOf } from '../../../http/body.ts';
 import {
   challengeCookie,
   clearMemberCookie,

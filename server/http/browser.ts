@@ -1,0 +1,89 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+import type { Browser } from '../api/context.ts';
+import type { Deps } from '../api/deps.ts';
+import { readCookie, setCookie } from './cookies.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    browser: Browser;
+  }
+}
+
+const name = 'browser';
+
+/** How long a browser keeps who signed in with it, in days. */
+const rememberedDays = 365;
+
+/** Lets browsers keep who signed in with them, so that strangers' guesses don't count against those people there. */
+export function readBrowsers(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest('browser');
+  app.addHook('onRequest', (request, reply, done) => {
+    request.browser = browserOf(deps, request, reply);
+    done();
+  });
+}
+
+/** The cookie is looked at when somebody asks, which few requests do. */
+function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, reply: FastifyReply): Browser {
+  let read: MarkedBrowser | null | undefined;
+  const marked = () => (read ??= readBrowser(secrets, readCookie(request, name) ?? ''));
+  return {
+    id() {
+      return marked()?.id;
+    },
+    isOf(person) {
+      const browser = marked();
+      return browser !== null && isMarkedBy(secrets, browser, person);
+    },
+    remember(person) {
+      const value = markBrowser(secrets, marked(), person, randomBytes);
+      setCookie(request, reply, name, value, { seconds: rememberedDays * 86_400, sameSite: 'Strict' });
+    },
+  };
+}
+
+type Signer = Pick<SecretBox, 'fingerprint'>;
+
+/** A browser that somebody signed in with: an id that it can't have made itself, and a mark of each person who did. */
+interface MarkedBrowser {
+  id: string;
+  marks: readonly string[];
+}
+
+/** People of whom one browser keeps a mark, the latest. */
+const mostMarks = 4;
+
+const shape = /^[\w-]{22}(\.[\w-]{43}){2,5}$/;
+
+/** Reads what a browser keeps; null where that isn't ours. */
+function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
+  if (!shape.test(cookie)) return null;
+  const [id = '', signature = '', ...marks] = cookie.split('.');
+  return isEqual(signature, signatureOf(secrets, id)) ? { id, marks } : null;
+}
+
+const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: string) =>
+  marks.some((mark) => isEqual(mark, markOf(secrets, id, person)));
+
+/** What the browser is to keep once this person has signed in with it. */
+function markBrowser(
+  secrets: Signer,
+  browser: MarkedBrowser | null,
+  person: string,
+  randomBytes: RandomBytes,
+): string {
+  const id = browser?.id ?? Buffer.from(randomBytes(16)).toString('base64url');
+  const own = markOf(secrets, id, person);
+  const others = browser?.marks.filter((mark) => mark !== own) ?? [];
+  return [id, signatureOf(secrets, id), own, ...others.slice(0, mostMarks - 1)].join('.');
+}
+
+const signatureOf = ({ fingerprint }: Signer, id: string) => fingerprint(`browser ${id}`);
+const markOf = ({ fingerprint }: Signer, id: string, person: string) =>
+  fingerprint(`browser ${id} of ${person}`);
+
+const isEqual = (given: string, expected: string) =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));

@@ -1,0 +1,69 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, toApiError } from '../api/api-error.ts';
+import { type Http, jsonType } from './answer.ts';
+import { logOf } from './request-log.ts';
+
+/**
+ * Responds to failures outside of procedures, including unknown paths, from the table of errors. Browsers get a page by `sendPage`.
+ * `sendRedirect` returns false if an unknown path redirects nowhere.
+ */
+export function answerErrors(
+  app: FastifyInstance,
+  isForPeople: (request: FastifyRequest) => boolean,
+  sendPage: (error: ApiError, http: Http) => Promise<unknown>,
+  sendRedirect: (http: Http) => Promise<boolean>,
+) {
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not_found');
+  });
+  const inJson = errorReply(({ body }) => body);
+  app.setErrorHandler(async (error, request, reply) => {
+    const isNothing = toApiError(error, false).errorCode === 'not_found';
+    if (isNothing && (await sendRedirect({ request, reply }))) return reply;
+    if (!isForPeople(request)) {
+      inJson(error, request, reply);
+      return reply;
+    }
+    return sendPage(beginErrorReply(error, request, reply), { request, reply });
+  });
+}
+
+/** An error handler for `app` or for one of its surfaces, which has `render` write the body. */
+export function errorReply(render: (error: ApiError) => object) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = beginErrorReply(error, request, reply);
+    reply.type(jsonType).send(JSON.stringify(render(answer)));
+  };
+}
+
+/** Converts a failure of a request to an `ApiError`, which the line about the request names; logs it if it is a fault of the service. */
+export function noteFailure(error: unknown, request: FastifyRequest): ApiError {
+  const answer = toApiError(error, false);
+  request.errorCode = answer.errorCode;
+  logFailure(logOf(request), answer);
+  return answer;
+}
+
+/** Notes a failure, and sets status and headers of its response. */
+function beginErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
+  const answer = noteFailure(error, request);
+  reply.headers(errorHeaders([answer]));
+  if (answer.status === 413) reply.header('Connection', 'close');
+  reply.code(answer.status);
+  return answer;
+}
+
+/** What is our fault goes to the log, with its cause. */
+export function logFailure(log: FastifyBaseLogger, error: ApiError, about: object = {}) {
+  if (error.status >= 500) log.error({ err: error.cause ?? error, ...about }, error.message);
+}
+
+/** The first refusal that another credential would mend says which one, the longest wait when to come back. */
+export function errorHeaders(errors: readonly ApiError[]): Record<string, string> {
+  const [challenge] = errors.flatMap((error) => error.challenge ?? []);
+  const waits = errors.flatMap(({ retryAfter }) => retryAfter ?? []);
+  return {
+    ...(challenge && { 'WWW-Authenticate': challenge }),
+    ...(waits.length > 0 && { 'Retry-After': `${Math.max(...waits)}` }),
+  };
+}

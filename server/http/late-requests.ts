@@ -1,0 +1,134 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { checkIntervalMs, createPaceCheck, type Timeouts } from '../../shared/timeouts.ts';
+import type { Deps } from '../api/deps.ts';
+import { announcesBody } from './body.ts';
+
+/** Of bodies that have not come whole, over all requests of a process that bring no file. */
+const mostBytes = 32 * 1024 * 1024;
+
+const checkMs = 100;
+
+interface UnfinishedBody {
+  client: string;
+  bytes(): number;
+  end(): void;
+}
+
+/**
+ * Bounds what bodies take that nobody may ever send whole, before it is known whose they are. Over the bound, requests of
+ * the client whose bodies take most are ended, the oldest first.
+ */
+function boundUnfinishedBodies() {
+  const bodies = new Set<UnfinishedBody>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const check = () => {
+    const sizes = new Map([...bodies].map((body) => [body, body.bytes()]));
+    let inAll = sum(sizes.values());
+    while (inAll > mostBytes) {
+      const body = oldestOfLargest(sizes);
+      if (!body) return;
+      inAll -= sizes.get(body) ?? 0;
+      sizes.delete(body);
+      bodies.delete(body);
+      body.end();
+    }
+  };
+
+  return {
+    add(body: UnfinishedBody) {
+      bodies.add(body);
+      timer ??= setInterval(check, checkMs).unref();
+    },
+    delete(body: UnfinishedBody) {
+      bodies.delete(body);
+      if (bodies.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+  };
+}
+
+function oldestOfLargest(sizes: ReadonlyMap<UnfinishedBody, number>): UnfinishedBody | undefined {
+  const byClient = [...Map.groupBy(sizes.keys(), ({ client }) => client).values()];
+  const sizeOf = (bodies: readonly UnfinishedBody[]) => sum(bodies.map((body) => sizes.get(body) ?? 0));
+  const [largest] = byClient.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  return largest?.[0];
+}
+
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its body is a file: whoever reads it sees to it that it comes in time. */
+    takesFile?: boolean | undefined;
+  }
+}
+
+/** Node's own bound, which knows no routes: no request takes longer, its turn included. */
+export const longestRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
+  requestMs + Math.max(upload.longestMs, transfer.longestMs);
+
+/**
+ * Ends a request whose body has not come in time, or takes too much room meanwhile, in the way in which Node ends those
+ * whose head hasn't: as a broken one.
+ */
+export function endLateRequests(app: FastifyInstance, { timeouts }: Deps) {
+  const unfinished = boundUnfinishedBodies();
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (announcesBody(request) && !request.routeOptions.config.takesFile) {
+      const { raw, client } = request;
+      const { socket } = raw;
+      const { bytesRead } = socket;
+      const end = () => void (raw.complete || app.server.emit('clientError', late(), socket));
+      const body = { client, bytes: () => socket.bytesRead - bytesRead, end };
+      unfinished.add(body);
+      const timer = setTimeout(end, timeouts.requestMs).unref();
+      const forget = () => {
+        clearTimeout(timer);
+        unfinished.delete(body);
+      };
+      raw.once('end', forget).once('close', forget);
+    }
+    done();
+  });
+}
+
+/**
+ * Ends connections whose client reads an answer too slowly: unread bytes occupy memory, and the file or database snapshot
+ * that the answer is made from. Clients that have read everything are not affected, for example followers of
+ * events. Node's socket timeout cannot do this: a write of any size, or a part of one, arms it again.
+ */
+export function endUntakenAnswers(app: FastifyInstance, { timeouts: { answer } }: Deps) {
+  const open = new Map<Socket, { handedOver: number; pace: ReturnType<typeof createPaceCheck> }>();
+  app.server.on('connection', (socket: Socket) => {
+    open.set(socket, { handedOver: 0, pace: createPaceCheck(answer) });
+    socket.once('close', () => open.delete(socket));
+  });
+  const check = () => {
+    for (const [socket, connection] of open) {
+      if (socket.writableLength === 0) connection.pace.restart();
+      else {
+        const before = connection.handedOver;
+        connection.handedOver = bytesHandedOver(socket);
+        if (connection.pace.isTooSlow(connection.handedOver - before)) socket.destroy();
+      }
+    }
+  };
+  const timer = setInterval(check, checkIntervalMs(answer)).unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}
+
+/** Counters of libuv. Node documents none that includes parts of a write; its own socket timeout reads the second one. */
+const StreamHandle = z.object({ bytesWritten: z.number(), writeQueueSize: z.number() });
+
+/** Bytes of a connection that the kernel has accepted: it accepts more as its client reads. */
+function bytesHandedOver(socket: Socket): number {
+  const { data } = StreamHandle.safeParse(Reflect.get(socket, '_handle'));
+  return data ? data.bytesWritten - data.writeQueueSize : socket.bytesWritten - socket.writableLength;
+}
+
+/** As Node calls it. */
+const late = () => Object.assign(new Error('request timed out'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

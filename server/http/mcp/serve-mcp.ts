@@ -1,0 +1,78 @@
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { lazily } from '../../../shared/single-flight.ts';
+import { admit } from '../../api/access/admit.ts';
+import { touchKey } from '../../api/access/api-key.ts';
+import { ApiError, toApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import type { AppRouter } from '../../api/router/app-router.ts';
+import { jsonType } from '../answer.ts';
+import { readJsonObject } from '../body.ts';
+import { createContext } from '../create-context.ts';
+import type { WrittenDocument } from '../openapi/written-document.ts';
+import { logOf } from '../request-log.ts';
+import { hostName } from '../well-formed.ts';
+import type { McpHeaders, McpRequest } from './mcp-request.ts';
+import { createMcpSurface } from './tools.ts';
+
+/**
+ * `/mcp`: tools, prompts and resources over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
+ * must leave bodies unread.
+ */
+export function serveMcp(app: FastifyInstance, router: AppRouter, document: WrittenDocument, deps: Deps) {
+  const surface = lazily(() => createMcpSurface(router, document));
+  app.post('/mcp', { errorHandler: withSignIn(deps) }, async (request, reply) => {
+    const mcpRequest = await enter(deps, request);
+    const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
+    // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
+    const { dispatch } = await import('./dispatch.ts');
+    const { status, body } = await dispatch(await surface(), mcpRequest, message);
+    if (mcpRequest.refusal) throw mcpRequest.refusal;
+    if (body === '') return reply.code(status).send();
+    return reply.code(status).type(jsonType).send(body);
+  });
+  // The protocol wants 405, not 404, where a server offers no stream to GET and no session to DELETE.
+  app.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url: '/mcp',
+    handler: (_request, reply) => {
+      reply.header('Allow', 'POST');
+      throw new ApiError('method_not_allowed');
+    },
+  });
+}
+
+/** Says to who is refused how assistants sign in (RFC 9728, 5.1). */
+const withSignIn =
+  (deps: Deps) =>
+  async (error: FastifyError, { headers }: FastifyRequest): Promise<never> => {
+    const answer = toApiError(error, false);
+    const { host = '', authorization } = headers;
+    if (answer.challenge === undefined) throw answer;
+    // Who is refused is told so, also while the database is away.
+    const place = await deps.signIn.placeAt({ host: hostName(host), authority: host }).catch(() => null);
+    if (!place) throw answer;
+    const isUnknown = answer.status === 401;
+    answer.signIn = {
+      ...(isUnknown && authorization !== undefined && { error: 'invalid_token' }),
+      resource_metadata: `${place.issuer}/.well-known/oauth-protected-resource/mcp`,
+      ...(isUnknown && { scope: 'mcp:read' }),
+    };
+    throw answer;
+  };
+
+/** The checks that come before a message is read: all that don't depend on the tool. */
+async function enter(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
+  const ctx = createContext(deps, request, 'mcp');
+  const admission = await admit(ctx, { surface: 'mcp' });
+  const { refusal, caller: key, needsTouch } = admission;
+  if (refusal) throw refusal;
+  if (key?.kind !== 'key') throw new Error('assistants come with keys');
+  if (needsTouch) await touchKey(deps, key);
+  return { ctx: { ...ctx, admission }, key, log: logOf(request), headers: headersOf(request) };
+}
+
+const headersOf = ({ headers }: FastifyRequest): McpHeaders => ({
+  'mcp-protocol-version': headers['mcp-protocol-version']?.toString(),
+  'mcp-method': headers['mcp-method']?.toString(),
+  'mcp-name': headers['mcp-name']?.toString(),
+});

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type MediaType, mediaSiteCookie } from '../../../shared/contract/features/media.ts';
+import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/features/media-address.ts';
+import { recordIdPattern } from '../../../shared/contract/record-id.ts';
+import { originalKey, sizeKey } from '../../../shared/media/store.ts';
+import { ApiError, found } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { hasTag } from '../../api/entity-tag.ts';
+import { type Http, sendUnchanged } from '../answer.ts';
+import { textsOf } from '../body.ts';
+import { readPlainCookie } from '../cookies.ts';
+import { hostName } from '../well-formed.ts';
+import { readRange } from './byte-range.ts';
+
+interface Content {
+  key: string;
+  type: MediaType;
+  name: string;
+  etag: string;
+  /** Bytes, where that is known: then a part can be asked for. */
+  size: number | null;
+}
+
+/** Files of a site, and their smaller copies. What is under an address never changes. */
+export function serveMedia(app: FastifyInstance, deps: Deps) {
+  const config = { tier: 'site' } as const;
+  app.get('/media/:id/:name', { config }, async (request, reply) => {
+    const { siteId, file } = await fileOf(deps, request);
+    requireAddress(request, mediaUrl(file));
+    const content = { key: originalKey({ site_id: siteId, id: file.id }), ...file, etag: `"${file.sha256}"` };
+    return send(deps, content, { request, reply });
+  });
+  app.get('/media/:id/:width/:name', { config }, async (request, reply) => {
+    const { siteId, file } = await fileOf(deps, request);
+    const width = Number(textsOf(request.params).width);
+    if (!file.widths.includes(width)) throw new ApiError('not_found');
+    requireAddress(request, mediaSizeUrl(file, width));
+    const key = sizeKey({ site_id: siteId, id: file.id }, width);
+    const etag = `"${file.sha256}-${width}"`;
+    return send(deps, { ...file, key, type: 'image/webp', etag, size: null }, { request, reply });
+  });
+}
+
+async function fileOf(deps: Deps, request: FastifyRequest) {
+  const { id = '' } = textsOf(request.params);
+  if (!recordIdPattern.test(id)) throw new ApiError('not_found');
+  const site = await deps.findVisitedSite(hostName(request.headers.host));
+  // The studio names one, where it stands at an address that is none of a site's own.
+  const siteId = found(site?.id ?? readPlainCookie(request.headers, mediaSiteCookie));
+  if (!recordIdPattern.test(siteId)) throw new ApiError('not_found');
+  return { siteId, file: found(await deps.findFile(siteId, id)) };
+}
+
+/** A file has one address, so that nobody can make one up that looks like something else. */
+function requireAddress(request: FastifyRequest, address: string) {
+  const requested = request.url.split('?', 1)[0] ?? '';
+  if (decodeURIComponent(requested) !== decodeURIComponent(address)) throw new ApiError('not_found');
+}
+
+async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
+  const { 'if-none-match': ifNoneMatch, 'if-range': condition, range: wanted } = request.headers;
+  if (ifNoneMatch && hasTag(ifNoneMatch, etag))
+    return sendUnchanged(request, reply.headers(headersOf(type, etag)));
+  const isDivisible = size !== null && (condition === undefined || condition === etag);
+  const range = isDivisible ? readRange(wanted, size) : null;
+  if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
+  const isHead = request.method === 'HEAD';
+  // What fails here is answered without the headers, or it would be kept for good.
+  const bytes = isHead ? Readable.from([]) : await media.get(key, range ?? undefined);
+  if (!bytes) {
+    request.log.error({ key }, 'media file missing from the media store; answered with 404');
+    throw new ApiError('not_found');
+  }
+  reply.type(type).headers(headersOf(type, etag));
+  if (!isShown(type)) reply.header('Content-Disposition', attachment(name));
+  if (size !== null) reply.header('Accept-Ranges', 'bytes');
+  if (size !== null) reply.header('Content-Length', range ? range.last - range.first + 1 : size);
+  if (range) reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${size}`);
+  return reply.send(bytes);
+}
+
+/** Whatever a file holds, it runs nothing, and nothing of the site can be reached from it. */
+const sandboxed = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+
+/** Browsers show no PDF in a sandbox; what shows it is apart from the site anyway. */
+const withoutScript = "script-src 'none'; form-action 'none'; base-uri 'none'";
+
+/** Headers of a file that never changes under its address. */
+const headersOf = (type: MediaType, etag: string) => ({
+  ETag: etag,
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': type === 'application/pdf' ? withoutScript : sandboxed,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+});
+
+const isShown = (type: MediaType) => /^(image|audio|video)\//.test(type) || type === 'application/pdf';
+
+/** For what is kept rather than shown, under its name (RFC 6266). */
+const attachment = (name: string) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;

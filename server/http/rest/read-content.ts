@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify';
+import { type Sendable, sentOnce } from '../../../shared/coded.ts';
+import { answerKey } from '../../api/cache/cached-read.ts';
+import type { Context } from '../../api/context.ts';
+import { entityTag } from '../../api/entity-tag.ts';
+import type { RestProcedure } from '../../api/procedures.ts';
+import type { Rendered } from '../../api/response-cache.ts';
+import { jsonType, type Representation } from '../answer.ts';
+import type { CachedAddress } from '../front.ts';
+import { nextLink } from './query.ts';
+
+/** What reads say of themselves that may be cached, and where a list goes on: names and values in turns. */
+export function readHeaders(procedure: RestProcedure, url: string, output: unknown): string[] {
+  const link = nextLink(procedure, url, output);
+  return [...(link ? ['link', link] : []), ...cacheHeaders];
+}
+
+const cacheHeaders = [
+  ...['cache-control', 'private, no-cache'],
+  ...['vary', 'Authorization, X-Member-Token, Accept-Encoding'],
+];
+
+const contentOf = (rendered: Rendered, headers: readonly string[]): Representation => ({
+  type: jsonType,
+  etag: rendered.etag(),
+  bytes: rendered.body(),
+  headers,
+});
+
+export function readContent(
+  output: unknown,
+  headers: readonly string[],
+  { deps: { responses }, answer: { revision } }: Context,
+): Representation<Sendable> {
+  const rendered = responses.renderedOf(output);
+  if (rendered) return contentOf(rendered, headers);
+  const text = JSON.stringify(output);
+  return { type: jsonType, etag: entityTag(text, revision), bytes: sentOnce(text), headers };
+}
+
+/** The address of a request, once it was answered from memory in a way that holds for all who have a key; else undefined. */
+export function cachedAddressOf(
+  procedure: RestProcedure,
+  { method, url, routeOptions }: FastifyRequest,
+  { deps: { responses }, answer: { question }, memberToken }: Context,
+): CachedAddress | undefined {
+  const { tier, access, keyTier } = procedure.meta;
+  const isForAll = method === 'GET' && memberToken === undefined;
+  if (question === undefined || !isForAll || !tier || access !== 'key' || keyTier) return undefined;
+  const contents = new WeakMap<object, Representation>();
+  return {
+    route: routeOptions.url ?? '',
+    tier,
+    procedure,
+    surface: 'rest',
+    question,
+    isPlain: ({ headers }) => headers['x-member-token'] === undefined,
+    contentFor({ caller, collectionState }) {
+      if (caller?.kind !== 'key' || !collectionState) return undefined;
+      const { version } = collectionState;
+      const output = responses.peek(answerKey(procedure.name, { siteId: caller.site_id, version }, question));
+      const rendered = responses.renderedOf(output);
+      if (!output || !rendered) return undefined;
+      const made = contents.get(output);
+      if (made) return made;
+      const content = contentOf(rendered, readHeaders(procedure, url, output));
+      contents.set(output, content);
+      return content;
+    },
+  };
+}

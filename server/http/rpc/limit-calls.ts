@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { maxBatchCalls } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { count } from '../../api/limits/count.ts';
+import type { Procedure } from '../../api/procedures.ts';
+import { subjectIn } from '../limit-by-address.ts';
+import { readRpcRequest } from './wire-format.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The calls of an RPC request that are over a limit, by their place in the batch. */
+    refusedCalls: Map<number, ApiError>;
+  }
+}
+
+/**
+ * Counts each call of an RPC request by itself, in the tier of its procedure, before anything else is looked at; an
+ * unknown procedure counts as well. The calls over the limit are noted for their procedures to refuse; when those are
+ * all, the request is.
+ */
+export function limitCalls(
+  rpc: FastifyInstance,
+  procedures: ReadonlyMap<string, Procedure>,
+  { limiter }: Deps,
+) {
+  rpc.decorateRequest('refusedCalls');
+  rpc.addHook('onRequest', async (request) => {
+    request.refusedCalls = new Map();
+    const { names } = readRpcRequest(request);
+    // A batch that is too long is refused as a whole, so it is one request.
+    const called = names.length > maxBatchCalls ? [''] : names;
+    for (const [index, name] of called.entries()) {
+      const meta = procedures.get(name)?.meta;
+      const tier = meta?.rpcTier ?? meta?.tier ?? 'normal';
+      const counted = { tier, subject: subjectIn(tier, request) };
+      await count(limiter, request.decisions, counted).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
+        request.refusedCalls.set(index, error);
+      });
+    }
+    const [first] = request.refusedCalls.values();
+    if (first && request.refusedCalls.size === called.length) throw first;
+  });
+}
