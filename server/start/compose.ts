@@ -40,8 +40,8 @@ import { noteOutages } from '../media/note-outages.ts';
 import { createCards } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
 import { createOffload } from '../offload/offload.ts';
-import { previewHome } from '../surfaces/site/preview.ts';
-import { stylesheetFor } from '../surfaces/site/style/stylesheet.ts';
+import { previewHome } from '../site/preview.ts';
+import { stylesheetFor } from '../site/style/stylesheet.ts';
 import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pages } from '../../server/surfaces/site/pages.ts';
+import { pages } from '../../server/site/pages.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
 import { jobs } from '../../shared/db/jobs.ts';

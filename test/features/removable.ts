@@ -17,17 +17,17 @@ export const removable = {
   testimonials: {
     folders: [
       'server/audience/testimonials',
-      'server/surfaces/site/views/testimonials.ts',
+      'server/site/views/testimonials.ts',
       'server/demo/testimonials.ts',
       'client/studio/pages/overview/waiting-testimonials.tsx',
       'client/studio/pages/testimonials',
     ],
     composition: {
       'server/api/router/features.ts': ['features/testimonials/', '  testimonials,'],
-      'server/surfaces/site/pages.ts': ['views/testimonials.ts', 'sitePaths.testimonials'],
-      'server/surfaces/site/forms/serve-forms.ts': ['views/testimonials.ts', { word: 'testimonialForm, ' }],
-      'server/surfaces/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
-      'server/surfaces/site/views/layout.ts': ["has(site, 'testimonials')"],
+      'server/site/pages.ts': ['views/testimonials.ts', 'sitePaths.testimonials'],
+      'server/site/forms/serve-forms.ts': ['views/testimonials.ts', { word: 'testimonialForm, ' }],
+      'server/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
+      'server/site/views/layout.ts': ["has(site, 'testimonials')"],
       'server/demo/fill.ts': ['./testimonials.ts', 'fillTestimonials('],
       'client/studio/app/router.tsx': ["screen('/testimonials'"],
       'client/studio/app/navigation.ts': ["'/testimonials'"],
@@ -58,7 +58,7 @@ export const removable = {
         'tracker: createTracker(',
         'viewCounts: createViewCounts(',
       ],
-      'server/surfaces/site/count-views.ts': ['deps.tracker.track('],
+      'server/site/count-views.ts': ['deps.tracker.track('],
       'server/demo/fill.ts': ['analytics/store-views.ts', './views.ts', 'insertViews('],
       'worker/tasks.ts': ['./roll-up.ts', 'roll_up_views:'],
       'client/studio/pages/overview/overview-page.tsx': [

@@ -66,7 +66,7 @@ export const directions: Record<string, Direction> = {
   'server/api/router/**': { project: `${access} server/features` },
   'server/http/**': { project: surface },
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
-  'server/surfaces/site/**': {
+  'server/site/**': {
     project:
       'shared/contract shared/paywall shared/theme shared/words shared/coded.ts shared/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
     but: 'kysely @mikro-orm',

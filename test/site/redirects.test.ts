@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { withQuery } from '../../server/surfaces/site/redirect.ts';
+import { withQuery } from '../../server/site/redirect.ts';
 import { required } from '../../server/transfer/archive/archive-tables.ts';
 import { importFile } from '../../server/transfer/import-file.ts';
 import { insertRows } from '../../server/transfer/site-rows.ts';

@@ -13,7 +13,7 @@ import { parseJson } from '../../../shared/parse-json.ts';
 import { found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
-import { sendErrorPage } from '../../surfaces/site/error-page.ts';
+import { sendErrorPage } from '../../site/error-page.ts';
 import { noteFailure } from '../error-reply.ts';
 import { hostName } from '../well-formed.ts';
 

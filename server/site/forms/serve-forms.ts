@@ -1,0 +1,119 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import { toApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import { textsOf } from '../../http/body.ts';
+import {
+  challengeCookie,
+  clearMemberCookie,
+  keepChallenge,
+  memberCookie,
+  setMemberCookie,
+} from '../cookie.ts';
+import { ownPath } from '../own-path.ts';
+import type { Visit } from '../page.ts';
+import { pageHeaders } from '../policy.ts';
+import { callsOf } from '../procedures.ts';
+import { type PageRenderer, renderInLayout } from '../views/layout.ts';
+import { newsletter, newsletterWith } from '../views/newsletter.ts';
+import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
+import { testimonialForm } from '../views/testimonials.ts';
+import { beginVisit, visitorContext } from '../visit.ts';
+import { type Form, isBot, problemsOf, requireOwnOrigin } from './form.ts';
+
+/** Longest form: a testimonial of 5,000 characters fits in any script. */
+const longestFormBytes = 64 * 1024;
+
+/** What visitors fill in and send. Each form works without a script, and leads to another page when it went well. */
+export async function serveForms(app: FastifyInstance, deps: Deps) {
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { bodyLimit: longestFormBytes });
+  for (const form of [subscribe, testimonialForm, enter]) serveForm(app, deps, form);
+  app.post(sitePaths.signOut, { config: { tier: 'site' } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const token = memberCookie(request);
+    // A session that has ended already is as good as one that ends now.
+    if (token) await callsOf(visitorContext(deps, request))('site.members.signOut').catch(problemsOf);
+    clearMemberCookie(request, reply);
+    // Some browsers keep pages that they were told not to.
+    reply.header('Clear-Site-Data', '"cache"');
+    return reply.redirect(sitePaths.home, 303);
+  });
+  app.get(sitePaths.account, { config: { tier: 'site' } }, async (request, reply) => {
+    const visit = await beginVisit(deps, request, signIn);
+    const { member } = await visit.read('visitors.member');
+    if (!member) return reply.redirect(sitePaths.signIn, 303);
+    const preference = await callsOf(visitorContext(deps, request))('site.newsletter.preference');
+    return sendOnce(reply, visit, async ({ words }) => account(words, { member, preference }));
+  });
+  app.post(sitePaths.account, { config: { tier: 'normal' } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const receives = textsOf(request.body).receives === 'yes';
+    await callsOf(visitorContext(deps, request))('site.newsletter.prefer', { receives }).catch(unlessShown);
+    return reply.redirect(sitePaths.account, 303);
+  });
+}
+
+/** The page that follows shows who complained, and leads who is signed out to sign in. */
+function unlessShown(error: unknown) {
+  const { errorCode } = toApiError(error, true);
+  if (errorCode !== 'suppressed' && errorCode !== 'unauthorized') throw error;
+}
+
+function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
+  app.post(form.path, { config: { tier: form.tier } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const given = Object.entries(textsOf(request.body));
+    const values = Object.fromEntries(given.map(([name, text]) => [name, text.trim()]));
+    const call = callsOf(visitorContext(deps, request));
+    const outcome = await form.submit({ deps, call, values, request, reply }).catch((error: unknown) => {
+      const problems = problemsOf(error);
+      reply.code(problems.form ? 429 : 400);
+      return { show: form.again({ values, problems }) };
+    });
+    if ('to' in outcome) return reply.redirect(outcome.to, 303);
+    return sendOnce(reply, await beginVisit(deps, request, form.page), outcome.show);
+  });
+}
+
+async function sendOnce(reply: FastifyReply, visit: Visit, view: PageRenderer) {
+  const { type, body } = await renderInLayout(visit, view);
+  return reply.headers(pageHeaders).header('Cache-Control', 'private, no-store').type(type).send(body);
+}
+
+const subscribe: Form = {
+  path: sitePaths.newsletter,
+  page: newsletter,
+  tier: 'normal',
+  async submit({ call, values }) {
+    const { by_mail } = await call('visitors.letters.subscribing');
+    const to = `${sitePaths.newsletter}?sent=${by_mail ? 'mail' : 1}`;
+    const { email = '', source = '' } = values;
+    if (!isBot(values)) await call('site.newsletter.subscribe', { email, source });
+    return { to };
+  },
+  again: newsletterWith,
+};
+
+const enter: Form = {
+  path: sitePaths.signIn,
+  page: signIn,
+  tier: 'strict',
+  async submit({ deps, call, values, request, reply }) {
+    const { email = '', code } = values;
+    if (code === undefined) {
+      const challenge = keepChallenge(request, reply, deps.randomBytes);
+      if (!isBot(values)) await call('site.members.requestCode', { email, challenge });
+      return { show: async ({ words }) => codeForm(words, { values, problems: {} }) };
+    }
+    const challenge = challengeCookie(request);
+    const { token } = await call('site.members.signIn', { email, code: code.replace(/\s/g, ''), challenge });
+    setMemberCookie(request, reply, token);
+    return { to: ownPath(values.next ?? '') ?? sitePaths.account };
+  },
+  again: (filled) => {
+    const form = filled.values.code === undefined ? addressForm : codeForm;
+    return async ({ words }) => form(words, filled);
+  },
+};

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { html } from 'hono/html';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import { wordsOf } from '../../../shared/words/words.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Deps } from '../../api/deps.ts';
+import type { Http } from '../../http/answer.ts';
+import { textsOf } from '../../http/body.ts';
+import { countUncounted } from '../../http/limit-by-address.ts';
+import { pageHeaders } from '../policy.ts';
+import { callsOf, type OutputOf } from '../procedures.ts';
+import { barePage, renderInLayout } from '../views/layout.ts';
+import { layoutCollections } from '../views/layout-data.ts';
+import { intro, type View } from '../views/parts.ts';
+import { visitOf, visitorContext } from '../visit.ts';
+import { requireOwnOrigin } from './form.ts';
+
+type LinkPage = (words: Words, site: string) => { title: string; main: View };
+
+/** Programs look at the links of a mail: none of them presses a button. */
+const button = (label: string): View =>
+  html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
+
+const confirmPage: LinkPage = (words, site) => ({
+  title: words.newsletter,
+  main: html`${intro(words.confirmTitle, words.confirmLead(site))}
+${button(words.subscribe)}`,
+});
+
+const confirmedPage: LinkPage = (words) => ({
+  title: words.newsletter,
+  main: intro(words.subscribed, words.subscribedLead),
+});
+
+const unsubscribePage: LinkPage = (words, site) => ({
+  title: words.unsubscribe,
+  main: html`${intro(words.unsubscribeTitle, words.unsubscribeLead(site))}
+${button(words.unsubscribe)}`,
+});
+
+const unsubscribedPage: LinkPage = (words, site) => ({
+  title: words.unsubscribe,
+  main: intro(words.unsubscribed, words.unsubscribedLead(site)),
+});
+
+const longestBytes = 4_096;
+
+/** Who has the address may do what it is for: nothing keeps the page, and no search engine lists it. */
+const headers = { ...pageHeaders, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+
+/** Where the links in mails lead, at whichever host: looking changes nothing, sending the form does. */
+export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    { parseAs: 'buffer', bodyLimit: longestBytes },
+    (_request, _body, done) => done(null, undefined),
+  );
+  app.setErrorHandler(async (error, request) => {
+    await countUncounted(deps, request);
+    throw error;
+  });
+  const callFor = (request: FastifyRequest) => callsOf(visitorContext(deps, request));
+
+  app.get(sitePaths.confirm, { config: { tier: 'site' } }, async (request, reply) => {
+    const site = await callFor(request)('visitors.letters.confirming', givenToken(request));
+    return show(confirmPage, site, { request, reply });
+  });
+
+  app.post(sitePaths.confirm, { config: { tier: 'normal' } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const given = givenToken(request);
+    await callFor(request)('site.newsletter.confirm', given);
+    const site = await callFor(request)('visitors.letters.confirming', given);
+    return show(confirmedPage, site, { request, reply });
+  });
+
+  app.get(sitePaths.unsubscribe, { config: { tier: 'site' } }, async (request, reply) => {
+    const site = await callFor(request)('visitors.letters.leaving', givenToken(request));
+    reply.header('referrer-policy', 'no-referrer');
+    return show(unsubscribePage, site, { request, reply });
+  });
+
+  // Mail programs send it, too (RFC 8058), without a cookie and from any origin; many of them from one address, so that
+  // what is called counts it, by its token.
+  app.post(sitePaths.unsubscribe, async (request, reply) => {
+    const given = givenToken(request);
+    await callFor(request)('site.newsletter.unsubscribe', given);
+    const site = await callFor(request)('visitors.letters.leaving', given);
+    return show(unsubscribedPage, site, { request, reply });
+  });
+
+  /** In the layout of the site where the host is its own: its links lead nowhere else. */
+  async function show(
+    view: LinkPage,
+    { id, name, language }: OutputOf<'visitors.letters.leaving'>,
+    { request, reply }: Http,
+  ) {
+    const ctx = { ...visitorContext(deps, request), memberToken: undefined };
+    const words = wordsOf(language);
+    const page = view(words, name);
+    const host = await deps.findVisitedSite(ctx.host);
+    const content = { ...page, path: sitePaths.newsletter, kind: 'message', hidden: true };
+    const body =
+      host?.id === id
+        ? (await renderInLayout(visitOf(ctx, host, { uses: layoutCollections }), async () => content)).body
+        : String(await barePage(deps, words, page));
+    for (const [name, text] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, text);
+    return reply.type('text/html; charset=utf-8').send(body);
+  }
+}
+
+function givenToken({ params }: FastifyRequest) {
+  const { token = '' } = textsOf(params);
+  if (token.length > 200) throw new ApiError('not_found');
+  return { token };
+}

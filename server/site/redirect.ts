@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify';
+import { canonicalPath, redirectedCollections } from '../../shared/contract/features/redirects.ts';
+import { firstSegment, serviceSegments, sitePaths } from '../../shared/contract/site-paths.ts';
+import { collectionStateOf } from '../api/access/site-of-host.ts';
+import { toApiError } from '../api/api-error.ts';
+import type { VisitedSite } from '../api/callers.ts';
+import type { Context } from '../api/context.ts';
+import type { Deps } from '../api/deps.ts';
+import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
+import type { Http } from '../http/answer.ts';
+import { logOf } from '../http/request-log.ts';
+import { pageHeaders } from './policy.ts';
+import { readsOf } from './procedures.ts';
+import { visitedSite, visitorContext } from './visit.ts';
+
+/** Where a request for nothing is sent instead: what its owner said of an old address, or the path without a slash at its end. */
+export async function sendRedirect(deps: Deps, { request, reply }: Http): Promise<boolean> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const found = await redirectOf(deps, request).catch((error: unknown) => {
+    if (toApiError(error, false).status >= 500)
+      logOf(request).error({ err: error }, 'redirect lookup failed; answered without it');
+    return null;
+  });
+  if (!found) return false;
+  reply
+    .code(found.permanent ? 301 : 302)
+    .headers(pageHeaders)
+    // What its owner puts there later is found by those who were sent on before.
+    .header('Cache-Control', 'public, max-age=0, must-revalidate')
+    .header('Location', found.to)
+    .send();
+  return true;
+}
+
+async function redirectOf(deps: Deps, request: FastifyRequest) {
+  const [path = '', query = ''] = request.url.split(/\?(.*)/s, 2);
+  const visitedPath = canonicalPath(path);
+  if (visitedPath === null || visitedPath === '/' || serviceSegments.has(firstSegment(visitedPath)))
+    return null;
+  const ctx = visitorContext(deps, request);
+  const site = await visitedSite(ctx, request);
+  const found = (await findRedirect(ctx, site, visitedPath)) ?? (await findList(ctx, site, visitedPath));
+  if (found) return { permanent: found.permanent, to: withQuery(found.to, query) };
+  if (usualFeeds.has(visitedPath)) return { permanent: true, to: withQuery(sitePaths.atom, query) };
+  return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
+}
+
+/** How lists of other systems go on. What was on a page has moved on since, so its list begins anew. */
+const laterPage = /\/page\/\d{1,6}$/;
+
+/** Where the list is of which this is a later page: what leads there is followed, but to no later page of another. */
+async function findList(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
+  if (!laterPage.test(path)) return null;
+  const list = path.replace(laterPage, '');
+  if (list === '') return { permanent: true, to: sitePaths.posts };
+  const found = await findRedirect(ctx, site, list);
+  return found && !laterPage.test(canonicalPath(found.to) ?? '') ? found : null;
+}
+
+/** Where other systems have their feeds: who follows a site that has moved here goes on doing so. */
+const usualFeeds: ReadonlySet<string> = new Set(['/rss', '/feed', '/rss.xml', '/atom.xml', '/index.xml']);
+
+interface Lead {
+  to: string;
+  permanent: boolean;
+}
+
+const cachedRedirects = cachedValues<Lead>('redirect');
+
+const uses = ['redirects', ...redirectedCollections];
+
+/** What leads on is kept while nothing of it changes; what doesn't is asked for each time, or anybody could fill the memory. */
+async function findRedirect(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
+  if (collectionStateOf(site, 'redirects').public_count === 0) return null;
+  const version = uses.map((name) => collectionStateOf(site, name).version).join(' ');
+  // By one of the site's hosts, as they are now, an address may be its own, and by another it may not.
+  const key: AnswerKey = { question: `${site.id} ${ctx.host} ${path}`, version: `${version} ${site.state}` };
+  const kept = cachedRedirects.get(ctx.deps.responses, key);
+  if (kept) return kept;
+  const found = await readsOf(ctx, site, uses)('visitors.redirect', { path });
+  if (found) cachedRedirects.keep(ctx.deps.responses, key, { thing: found, bytes: 2 * found.to.length });
+  return found;
+}
+
+/** An address with what was asked of the old one, but for parameters that it has itself. */
+export function withQuery(to: string, asked: string): string {
+  const [, path = '', own = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(to) ?? [];
+  const taken = new Set(new URLSearchParams(own).keys());
+  const kept = asked.split('&').filter((pair) => pair !== '' && !taken.has(nameOf(pair)));
+  const query = [...(own === '' ? [] : [own]), ...kept].join('&');
+  // What no header may hold was sent as it is; encoded it means the same.
+  const written = query.replace(/[^\x21-\x7e]/g, encodeURIComponent);
+  return `${path}${written && `?${written}`}${hash}`;
+}
+
+const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? '';

@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
+import type { Deps } from '../api/deps.ts';
+import { textsOf } from '../http/body.ts';
+import type { Visit } from './page.ts';
+import { pageHeaders } from './policy.ts';
+import type { OutputOf } from './procedures.ts';
+import { courseContent } from './views/courses.ts';
+import { customPageContent } from './views/custom-page.ts';
+import { type PageContent, renderInLayout } from './views/layout.ts';
+import { type LayoutData, layoutCollections } from './views/layout-data.ts';
+import { postContent } from './views/posts.ts';
+import { projectContent } from './views/projects.ts';
+import { visitedSite, visitOf, visitorContext } from './visit.ts';
+
+type Shown = Exclude<OutputOf<'visitors.preview'>, { to: string }>;
+
+/** Who has the address may read: no cache keeps it, no search engine lists it, and no link that is followed from it names it. */
+const previewHeaders = {
+  ...pageHeaders,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+
+/** Drafts as pages, for those who have a link; once they are published, the link leads there. */
+export function servePreviews(app: FastifyInstance, deps: Deps) {
+  app.get(sitePaths.preview, { config: { tier: 'site' } }, async (request, reply) => {
+    const ctx = { ...visitorContext(deps, request), memberToken: undefined };
+    const visit = visitOf(ctx, await visitedSite(ctx, request), { uses: [...layoutCollections, 'media'] });
+    const { token = '' } = textsOf(request.params);
+    const shown = await visit.read('visitors.preview', { token });
+    reply.headers(previewHeaders);
+    if ('to' in shown) return reply.code(303).header('Location', shown.to).send();
+    const { slug } = shown.previewed.record;
+    const { type, body } = await renderInLayout(
+      { ...visit, reader: shown.reader, params: { slug } },
+      async (visit, layout) => {
+        // What is drawn and told for others to show would be found once it is published.
+        const { card: _, data: __, ...content } = await contentOf(visit, layout, shown);
+        return { ...content, hidden: true };
+      },
+    );
+    return reply.type(type).send(body);
+  });
+}
+
+function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: Shown): Promise<PageContent> {
+  switch (previewed.collection) {
+    case 'posts':
+      return postContent(visit, layout, previewed.record, null);
+    case 'projects':
+      return projectContent(visit, layout, previewed.record);
+    case 'courses': {
+      const { record } = previewed;
+      return courseContent(visit, layout, record, outline ?? { course_id: record.id, modules: [] });
+    }
+    case 'pages':
+      return customPageContent(visit, layout, previewed.record);
+  }
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { codedSize } from '../../shared/coded.ts';
+import { anyone } from '../../shared/paywall/gate.ts';
+import { ApiError, toApiError } from '../api/api-error.ts';
+import type { Deps } from '../api/deps.ts';
+import { type AnswerKey, cachedValues } from '../api/response-cache.ts';
+import { type Http, type Representation, send, toContent } from '../http/answer.ts';
+import type { ClientReader } from '../http/client-address.ts';
+import type { CachedAddress, CachedAddresses } from '../http/front.ts';
+import { hasMemberCookie } from './cookie.ts';
+import { countViews, type ViewCounter, viewOf } from './count-views.ts';
+import { serveForms } from './forms/serve-forms.ts';
+import { serveNewsletterLinks } from './forms/serve-newsletter-links.ts';
+import type { Page, Visit } from './page.ts';
+import { anySlug, pages } from './pages.ts';
+import { cachedPageHeaders } from './policy.ts';
+import { serveAssets } from './serve-assets.ts';
+import { servePreviews } from './serve-previews.ts';
+import { beginVisit, keyOf, paramsOf, questionOf } from './visit.ts';
+
+interface PageServer {
+  deps: Deps;
+  addresses: CachedAddresses;
+  client: ClientReader;
+  countView: ViewCounter;
+  /** Pages that are being rendered. Requests for the same page and data wait for the same rendering. */
+  pending: Map<string, Promise<Representation>>;
+}
+
+/** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
+export function serveSite(
+  app: FastifyInstance,
+  deps: Deps,
+  addresses: CachedAddresses,
+  client: ClientReader,
+) {
+  app.register(async (forms) => serveForms(forms, deps));
+  app.register(async (links) => serveNewsletterLinks(links, deps));
+  serveDomain(app, deps, client);
+  app.register(async (site) => {
+    const server = { deps, addresses, client, countView: countViews(site, deps), pending: new Map() };
+    serveAssets(site, deps);
+    servePreviews(site, deps);
+    for (const [url, page] of pages) {
+      const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
+      const config = { ...tier, isView: !page.isAnonymous };
+      site.get(url, { config }, (request, reply) => sendPage(server, url, page, { request, reply }));
+    }
+  });
+}
+
+/** A page takes nothing but its address: one that procedures don't take is that of no page. */
+function leadNowhere(error: unknown): never {
+  throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
+}
+
+async function sendPage(server: PageServer, route: string, page: Page, { request, reply }: Http) {
+  const { deps, addresses, pending } = server;
+  const visit = await beginVisit(deps, request, page);
+  request.visitedSiteId = visit.site.id;
+  const key = keyOf(visit.site, questionOf(route, visit), page);
+  let kept = cachedPages.get(deps.responses, key);
+  if (kept) addresses.set(request.originalUrl, cachedPage(server, route, page, request));
+  else if (visit.reader.buyer !== undefined) kept = await makePage(page, visit);
+  else {
+    const name = JSON.stringify(key);
+    const making =
+      pending.get(name) ?? makeKeptPage(deps, page, visit, key).finally(() => pending.delete(name));
+    pending.set(name, making);
+    kept = await making;
+  }
+  return send(kept, request, reply);
+}
+
+async function makePage(page: Page, visit: Visit) {
+  const { type, body } = await page.render(visit).catch(leadNowhere);
+  return toContent(type, body, cachedPageHeaders(visit.reader.signedIn));
+}
+
+async function makeKeptPage(deps: Deps, page: Page, visit: Visit, key: AnswerKey) {
+  const made = await makePage(page, visit);
+  if (!visit.texts.isAnyPlain())
+    cachedPages.keep(deps.responses, key, { thing: made, bytes: codedSize(made.bytes) });
+  return made;
+}
+
+const cachedPages = cachedValues<Representation>('page');
+
+/** The address of a page, once it was answered from memory, to anybody: for all who are not signed in. */
+function cachedPage(
+  { deps, client, countView }: PageServer,
+  route: string,
+  page: Page,
+  requested: FastifyRequest,
+): CachedAddress {
+  const question = questionOf(route, { ...paramsOf(requested, page), reader: anyone });
+  const view = page.isAnonymous ? null : viewOf(requested);
+  return {
+    route,
+    tier: 'site',
+    surface: 'site',
+    question,
+    isPlain: ({ headers }) => page.isAnonymous === true || !hasMemberCookie(headers),
+    contentFor: ({ caller }) =>
+      caller?.kind === 'visitor'
+        ? cachedPages.peek(deps.responses, keyOf(caller.site, question, page))
+        : undefined,
+    afterAnswer(request, requestId) {
+      const { headers, admission } = request;
+      if (view && admission?.caller?.kind === 'visitor') {
+        const siteId = admission.caller.site.id;
+        countView({ siteId, requestId, client: client.addressOf(request), view, headers });
+      }
+    },
+  };
+}
+
+const Question = z.object({ domain: z.string().toLowerCase() });
+
+/**
+ * Tells a proxy that ends TLS whether it should have a certificate for a domain: 200 for a site's and our own, else 404. For
+ * anybody else there is nothing here.
+ */
+function serveDomain(app: FastifyInstance, deps: Deps, client: ClientReader) {
+  app.get('/internal/domain', { config: { tier: 'site', isUnencrypted: true } }, async (request) => {
+    if (!client.isOwnProxy(request.raw)) throw new ApiError('not_found');
+    const { success, data } = Question.safeParse(request.query);
+    if (!success) throw new ApiError('invalid_request', 'domain: must be exactly one domain');
+    const { domain } = data;
+    if (!/^[a-z0-9.-]{1,253}$/.test(domain)) throw new ApiError('not_found');
+    const isOurs = domain === deps.config.publicUrl.hostname;
+    if (!isOurs && !(await deps.findVisitedSite(domain))?.named) throw new ApiError('not_found');
+    return { domain };
+  });
+}

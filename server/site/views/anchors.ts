@@ -1,0 +1,137 @@
+import { html, raw } from 'hono/html';
+import { withoutEntities } from '../../../shared/sanitized-html.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import { each, nothing, type View, when } from './parts.ts';
+
+interface Heading {
+  id: string;
+  level: number;
+  text: string;
+}
+
+/** From so many headings on, a text says at its beginning what it holds. */
+const leastListed = 3;
+
+/** The headings of a rendered body, which have ids, with links to themselves. */
+export function withAnchors(body: string): { body: string; headings: Heading[] } {
+  const headings: Heading[] = [];
+  const anchored = body.replace(
+    /<h([2-6]) id="([^"]*)">(.*?)<\/h\1>/gs,
+    (_, level: string, id: string, inner: string) => {
+      headings.push({ id, level: Number(level), text: inner.replace(/<[^>]*>/g, '').trim() });
+      // Heard as a part of the heading it would be in the way: the table of contents is there for those who hear the page.
+      const link = `<a class="anchor" href="${fragmentOf(id)}" aria-hidden="true" tabindex="-1">#</a>`;
+      return `<h${level} id="${id}">${inner} ${link}</h${level}>`;
+    },
+  );
+  return { body: anchored, headings };
+}
+
+/** A link to an id of a rendered body, whose entities are written out. */
+const fragmentOf = (id: string) => `#${encodeURIComponent(withoutEntities(id))}`;
+
+export function contentsOf({ contents }: Words, headings: readonly Heading[]): View {
+  const listed = headings.filter(({ level }) => level <= 3);
+  return when(
+    listed.length >= leastListed,
+    () => html`<nav class="contents" aria-label="${contents}"><details><summary>${contents}</summary>
+<ol role="list">${each(
+      listed,
+      ({ id, level, text }) =>
+        // The text is of a body that was made safe.
+        html`<li${level > 2 ? raw(' class="inner-part"') : nothing}><a href="${fragmentOf(id)}">${raw(text)}</a></li>`,
+    )}</ol></details></nav>`,
+  );
+}
+
+/** Names that people give languages, where their own is no word. */
+const languages: Readonly<Record<string, string>> = {
+  bash: 'Shell',
+  c: 'C',
+  cpp: 'C++',
+  cs: 'C#',
+  csharp: 'C#',
+  css: 'CSS',
+  go: 'Go',
+  html: 'HTML',
+  java: 'Java',
+  javascript: 'JavaScript',
+  js: 'JavaScript',
+  json: 'JSON',
+  jsx: 'JSX',
+  php: 'PHP',
+  py: 'Python',
+  python: 'Python',
+  rb: 'Ruby',
+  ruby: 'Ruby',
+  rs: 'Rust',
+  rust: 'Rust',
+  sh: 'Shell',
+  sql: 'SQL',
+  ts: 'TypeScript',
+  tsx: 'TSX',
+  typescript: 'TypeScript',
+  xml: 'XML',
+  yaml: 'YAML',
+  yml: 'YAML',
+};
+
+/** Blocks of code with the name of their language. One that can be wider than a phone scrolls, so keys reach it. */
+export const withLanguages = (words: Words, body: string): string =>
+  body.replace(
+    /<pre(?: class="[^"]*")?>(?:<code(?: class="(?:language-([\w+#-]{1,20}))?[^"]*")?>)?(?=(.*?)<\/pre>)/gs,
+    (block, name: string | undefined, code: string) => {
+      const language = name && (languages[name.toLowerCase()] ?? name);
+      const label = language ? `${words.code}: ${language}` : words.code;
+      const isWide = textOf(code)
+        .split('\n')
+        .some((line) => widthOf(line) > maxUnscrolled);
+      const reached = isWide ? ` tabindex="0" role="group" aria-label="${label}"` : '';
+      return `<pre${reached}${language ? ` data-language="${language}"` : ''}${block.slice('<pre'.length)}`;
+    },
+  );
+
+/** Tables, each in a frame. One that can be wider than a phone scrolls there, so that keys reach the frame, which has a name. */
+export function withFramedTables({ table: label }: Words, body: string): string {
+  const pieces: string[] = [];
+  let [depth, start, end] = [0, 0, 0];
+  for (const { 0: tag, index } of body.matchAll(/<\/?table\b[^>]*>/g)) {
+    if (!tag.startsWith('</')) {
+      if (depth === 0) start = index;
+      depth += 1;
+      continue;
+    }
+    depth -= 1;
+    if (depth > 0) continue;
+    const table = body.slice(start, index + tag.length);
+    const frame = canScroll(table)
+      ? ['<section class="frame" tabindex="0" aria-label="', label, '">', table, '</section>']
+      : ['<div class="frame">', table, '</div>'];
+    pieces.push(body.slice(end, start), ...frame);
+    end = index + tag.length;
+  }
+  return [...pieces, body.slice(end)].join('');
+}
+
+/** Columns of text that fit into the narrowest phone, with room to spare. */
+const maxUnscrolled = 24;
+
+/** Returns true if a table can be wider than a phone: its cells break only between words. */
+function canScroll(table: string): boolean {
+  if (/<(?:img|pre|video|audio|input|picture)\b|<table\b.*<table\b|span="/s.test(table)) return true;
+  const widths: number[] = [];
+  for (const row of table.split('<tr'))
+    for (const [column, cell] of row
+      .split(/<t[hd]\b/)
+      .slice(1)
+      .entries()) {
+      const words = textOf(cell.slice(cell.indexOf('>') + 1)).split(/\s+/);
+      widths[column] = words.reduce((max, word) => Math.max(max, widthOf(word) + 2), widths[column] ?? 0);
+    }
+  return widths.reduce((sum, width) => sum + width, 0) > maxUnscrolled;
+}
+
+const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/&[^;\s]+;/g, ' ');
+
+/** Letters of some scripts are as wide as two Latin ones. */
+const widthOf = (text: string) => text.replace(/[^\p{ASCII}]|\t/gu, '  ').length;

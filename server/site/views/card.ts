@@ -1,0 +1,79 @@
+import type { Included } from '../../../shared/contract/sharing.ts';
+import type { Page, Visit } from '../page.ts';
+import { coloursOf } from '../style/stylesheet.ts';
+import { siteTitle } from './layout-data.ts';
+
+const folder = '/assets/cards';
+
+/** Where the card of a site is, for pages that are no record's. */
+export const siteCardPath = `${folder}/site.png`;
+
+type Kind = 'posts' | 'projects' | 'courses' | 'pages';
+
+const cardPath = (kind: Kind, slug: string) => `${folder}/${kind}/${slug}.png`;
+
+export const requestedRecord = (visit: Visit) => ({
+  slug: visit.params.slug ?? '',
+  include: ['cover' as const, 'meta' as const],
+});
+
+export const recordMeta = (kind: Kind, record: { title: string; slug: string } & Included) => ({
+  title: record.title,
+  path: kind === 'pages' ? `/${record.slug}` : `/${kind}/${record.slug}`,
+  shared: record,
+  card: cardPath(kind, record.slug),
+});
+
+/** A card as the picture of a page where it is shared, by its whole address. */
+export const cardImage = (origin: string, path: string, title: string) => ({
+  url: `${origin}${path}`,
+  alt: title,
+  width: 1_200,
+  height: 630,
+});
+
+/** The titles of records, by kind and slug. Throws `not_found`. */
+const titleOf: Record<Kind, (visit: Visit, slug: string) => Promise<{ title: string }>> = {
+  posts: ({ read }, slug) => read('v1.posts.get', { slug }),
+  projects: ({ read }, slug) => read('v1.projects.get', { slug }),
+  courses: ({ read }, slug) => read('visitors.course', { slug }),
+  pages: ({ read }, slug) => read('visitors.pages.get', { slug }),
+};
+
+const cardPage = (kind: Kind): Page => ({
+  // A custom page is read with its picture.
+  uses: ['profiles', kind, ...(kind === 'pages' ? ['media'] : [])],
+  isAnonymous: true,
+  async render(visit) {
+    const { title } = await titleOf[kind](visit, visit.params.slug ?? '');
+    return drawn(visit, title, await visit.read('v1.profile.get'));
+  },
+});
+
+const siteCard: Page = {
+  uses: ['profiles'],
+  isAnonymous: true,
+  async render(visit) {
+    const profile = await visit.read('v1.profile.get');
+    return drawn(visit, profile.headline || siteTitle(visit.site, profile), profile);
+  },
+};
+
+async function drawn({ site, drawCard }: Visit, title: string, profile: { name: string }) {
+  const { font } = site.theme;
+  const body = await drawCard({
+    title,
+    name: siteTitle(site, profile),
+    font,
+    colours: coloursOf(site.theme),
+  });
+  return { type: 'image/png', body };
+}
+
+export const cards: [path: string, page: Page][] = [
+  [siteCardPath, siteCard],
+  ...(['posts', 'projects', 'courses', 'pages'] as const).map((kind): [string, Page] => [
+    cardPath(kind, ':slug'),
+    cardPage(kind),
+  ]),
+];

@@ -1,0 +1,68 @@
+import { html } from 'hono/html';
+import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import type { Plural } from '../../../shared/words/language-rules.ts';
+import { cachedValues, unchanging } from '../../api/response-cache.ts';
+import type { Visit } from '../page.ts';
+import { joined, nothing, type View } from './parts.ts';
+
+interface Dates {
+  /** `21 November 2026`, the day in the site's time zone. */
+  view(date: Date | null): View;
+  /** A date of which only the year, or year and month, may be known; empty for none. */
+  partial(text: string | null): string;
+  /** `Mar 2021 – Aug 2024`; `present` where it has not ended. */
+  span(start: string | null, end: string | null): string;
+  /** `1 hour`, `2.5 hours` */
+  count(forms: Plural, count: number): string;
+}
+
+const cachedDates = cachedValues<Dates>('dates');
+
+/** What these formatters take outside of the heap, where no collection of garbage hurries because of them. */
+const formattersBytes = 100_000;
+
+/**
+ * Dates in the language and time zone of a site. Cached per pair, since creating the formatters takes longer than the rest of
+ * many pages.
+ */
+export function datesAt({ site: { language, time_zone }, words, responses }: Visit): Dates {
+  const key = unchanging(`${language} ${time_zone}`);
+  const kept = cachedDates.get(responses, key);
+  if (kept) return kept;
+  const dates = datesIn(language, time_zone, words);
+  cachedDates.keep(responses, key, { thing: dates, bytes: formattersBytes });
+  return dates;
+}
+
+function datesIn(language: string, timeZone: string, words: Words): Dates {
+  // Forms go with the words, which may be another language's than the numbers.
+  const rules = new Intl.PluralRules(words.language);
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+  const formatter = (options: Intl.DateTimeFormatOptions) => {
+    const { format } = new Intl.DateTimeFormat(language, options);
+    return (date: Date) => format(date);
+  };
+  // A newer server may have stored a zone that this version of Node does not know.
+  const long = formatter({ dateStyle: 'long', timeZone: isTimeZone(timeZone) ? timeZone : utc });
+  // Partial dates have no time: they are parsed and formatted in UTC, so that no zone shifts them.
+  const medium = formatter({ dateStyle: 'medium', timeZone: utc });
+  const month = formatter({ year: 'numeric', month: 'short', timeZone: utc });
+  const partial = (text: string | null) => {
+    const [year = '', ofYear, day] = (text ?? '').slice(0, 10).split('-');
+    if (!ofYear) return year;
+    const date = new Date(`${year}-${ofYear}-${day ?? '01'}T00:00:00Z`);
+    return day ? medium(date) : month(date);
+  };
+  return {
+    view: (date) => (date ? html`<time datetime="${date.toISOString()}">${long(date)}</time>` : nothing),
+    partial,
+    span(start, end) {
+      const from = partial(start);
+      const to = end ? partial(end) : from && words.present;
+      return from === to ? from : joined([from, to], ' – ');
+    },
+    count: (forms, count) =>
+      (forms[rules.select(count)] ?? forms.other).replace('#', () => number.format(count)),
+  };
+}

@@ -1,0 +1,128 @@
+import { html } from 'hono/html';
+import { mailtoUrl } from '../../../shared/contract/email.ts';
+import type { SectionName } from '../../../shared/contract/features/theme.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import { person, website } from '../feeds/json-ld.ts';
+import type { Visit } from '../page.ts';
+import { bodyHtml } from './body.ts';
+import { subscribeForm, unfilled } from './forms.ts';
+import { portrait } from './images.ts';
+import { htmlPage } from './layout.ts';
+import type { LayoutData } from './layout-data.ts';
+import { band, each, nothing, outLink, type View, when } from './parts.ts';
+import { courseRows, excerptOf, listedFields, postRow, projectCards, type Talk, talkRow } from './records.ts';
+import { latestQuotes } from './testimonials.ts';
+
+/** `/` */
+export const home = htmlPage({
+  uses: ['posts', 'projects', 'courses', 'talks', 'testimonials', 'media'],
+  async view(visit, layout) {
+    const sections = await Promise.all(visit.site.theme.sections.map((name) => section(visit, name)));
+    const { summary } = layout.profile;
+    const lead = summary && (await bodyHtml(visit, summary));
+    const face = await portrait(visit, layout, 'hero');
+    return {
+      path: sitePaths.home,
+      kind: 'home',
+      description: (await visit.texts.excerpt(summary, 160)) || layout.profile.headline,
+      data: [website(visit, layout), await person(visit, layout)],
+      main: html`${hero(visit.words, layout, { lead, face })}${sections}`,
+    };
+  },
+});
+
+function hero(
+  words: Words,
+  { name, profile }: LayoutData,
+  { lead, face }: { lead: View | ''; face: View },
+): View {
+  const { headline, cta_enabled, cta_text, cta_url } = profile;
+  const links = [
+    [profile.website, words.website],
+    [profile.github, words.code],
+    [profile.linkedin, 'LinkedIn'],
+    [profile.twitter, hostOf(profile.twitter)],
+  ] as const;
+  const hasAction = cta_enabled && cta_text && cta_url;
+  const hasLinks = hasAction || profile.email || links.some(([href]) => href);
+  return html`<section class="hero">${face}<div>
+<h1>${headline || name}</h1>
+${when(lead, () => html`<div class="lead prose">${lead}</div>`)}
+${when(
+  hasLinks,
+  () => html`<p class="links">
+${when(hasAction, () => html`<a class="button" href="${cta_url}">${cta_text}</a>`)}
+${when(profile.email, () => html`<a href="${mailtoUrl(profile.email)}">${words.email}</a>`)}
+${each(links, ([href, text]) => outLink(href, text))}
+</p>`,
+)}
+</div></section>`;
+}
+
+/** Which network it is: there are many, and none is everybody's. */
+const hostOf = (address: string) => URL.parse(address)?.host.replace(/^www\./, '') ?? address;
+
+async function section(visit: Visit, name: SectionName): Promise<View> {
+  const { read, words } = visit;
+  switch (name) {
+    case 'posts': {
+      const fields = [...listedFields];
+      const [featured, { items, total }] = await Promise.all([
+        read('visitors.pinnedPosts', { fields, include: ['cover'] }),
+        read('v2.posts.list', { per_page: 6, sort: '-published_at', fields, include: ['cover'] }),
+      ]);
+      const pinned = featured.data[0] ?? items[0];
+      const others = items.filter(({ id }) => id !== pinned?.id).slice(0, 5);
+      return band(
+        words.posts,
+        pinned &&
+          html`<div class="rows">${postRow(visit, pinned, { first: true })}
+${each(others, (post) => postRow(visit, post))}</div>${moreLink(total > 6, sitePaths.posts, words.allPosts)}`,
+      );
+    }
+    case 'projects': {
+      const list = await read('visitors.projects', { page: 1, per_page: 4 });
+      return listBand(visit, 'projects', list, await projectCards(visit, list.items, 3));
+    }
+    case 'courses': {
+      const list = await read('visitors.courses', { page: 1, per_page: 3 });
+      return listBand(visit, 'courses', list, await courseRows(visit, list.items, 3));
+    }
+    case 'talks': {
+      const list = await read('visitors.talks', { page: 1, per_page: 3 });
+      const row = async (talk: Talk) => talkRow(visit, talk, 3, await excerptOf(visit, talk));
+      const rows = await Promise.all(list.items.map(row));
+      return listBand(visit, 'talks', list, html`<div class="rows">${rows}</div>`);
+    }
+    case 'testimonials': {
+      return band(words.kindWords, await latestQuotes(visit));
+    }
+    case 'newsletter':
+      return band(words.newsletter, subscribeForm(words, { source: 'home', ...unfilled }));
+    case 'cv':
+      return nothing;
+  }
+}
+
+/** A band with the first records of a list, and a link to the others. */
+function listBand(
+  { words }: Visit,
+  kind: 'projects' | 'courses' | 'talks',
+  { items, total, per_page }: { items: readonly unknown[]; total: number; per_page: number },
+  rows: View,
+): View {
+  const all = { projects: words.allProjects, courses: words.allCourses, talks: words.allTalks };
+  return band(
+    words[kind],
+    items.length > 0 &&
+      html`${rows}
+${moreLink(total > per_page, sitePaths[kind], all[kind])}`,
+  );
+}
+
+const moreLink = (hasMore: boolean, path: string, text: string): View =>
+  when(
+    hasMore,
+    () => html`<a class="more" href="${path}">${text} <span class="arrow" aria-hidden="true">→</span></a>`,
+  );

@@ -1,0 +1,50 @@
+import { searchedCollections } from '../../../shared/contract/features/search.ts';
+import { unnamedSite } from '../../../shared/contract/features/site.ts';
+import type { SectionName } from '../../../shared/contract/features/theme.ts';
+import { collectionStateOf } from '../../api/access/site-of-host.ts';
+import type { VisitedSite } from '../../api/callers.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+
+export interface LayoutData {
+  name: string;
+  creator: string;
+  profile: OutputOf<'v1.profile.get'>;
+  pages: OutputOf<'visitors.pages.list'>['data'];
+  nav: { path: string; title: string }[];
+  isSearchable: boolean;
+}
+
+export const layoutCollections = ['profiles', 'pages'];
+
+/** Sections that have a page of their own, and the collections that fill it. */
+const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string[] }>> = {
+  posts: { path: '/posts', filledBy: ['posts'] },
+  projects: { path: '/projects', filledBy: ['projects'] },
+  courses: { path: '/courses', filledBy: ['courses'] },
+  talks: { path: '/talks', filledBy: ['talks'] },
+  cv: { path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
+};
+
+/** What a site is called: as it was named, and before it was, as its creator is. */
+export const siteTitle = ({ name }: VisitedSite, profile: { name: string }) =>
+  name === unnamedSite ? profile.name || name : name;
+
+export const hasAny = (site: VisitedSite, collections: readonly string[]) =>
+  collections.some((name) => collectionStateOf(site, name).public_count > 0);
+
+export async function readLayoutData({ site, read, words }: Visit): Promise<LayoutData> {
+  const [profile, pages] = await Promise.all([read('v1.profile.get'), read('visitors.pages.list')]);
+  const nav = site.theme.sections.flatMap((section) => {
+    const about = sectionPages[section];
+    return about && hasAny(site, about.filledBy) ? [{ path: about.path, title: words[section] }] : [];
+  });
+  return {
+    name: siteTitle(site, profile),
+    creator: profile.name || site.name,
+    profile,
+    pages: pages.data,
+    nav,
+    isSearchable: hasAny(site, searchedCollections),
+  };
+}

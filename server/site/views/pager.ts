@@ -1,0 +1,70 @@
+import { html } from 'hono/html';
+import { listsOnPages } from '../../../shared/contract/limits.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Visit } from '../page.ts';
+import { type View, when } from './parts.ts';
+
+interface List {
+  items: readonly unknown[];
+  page: number;
+  per_page: number;
+  total: number;
+}
+
+export const pageOf = ({ query }: Visit): number =>
+  /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
+
+/** How many pages the lists of an address have. Throws `not_found` for a page after the last. */
+export function lastPageOf(...lists: readonly List[]): number {
+  if (lists.every(({ page, items }) => page > 1 && items.length === 0)) throw new ApiError('not_found');
+  return Math.max(1, ...lists.map(({ total, per_page }) => Math.ceil(total / per_page)));
+}
+
+export const pageTitle = (words: Words, title: string, page: number) =>
+  page > 1 ? words.titleOfPage(title, page) : title;
+
+export const withPage = (path: string, page: number) => (page > 1 ? `${path}?page=${page}` : path);
+
+interface PagerOptions {
+  path: string;
+  q?: string | undefined;
+  /** What the pages before and after hold. */
+  words?: readonly [before: string, after: string];
+}
+
+export function pager(
+  { words }: Visit,
+  [page, last]: readonly [page: number, last: number],
+  { path, q, words: [before, after] = [words.previous, words.next] }: PagerOptions,
+): View {
+  const to = (target: number) => {
+    const query = new URLSearchParams([...(q ? [['q', q]] : []), ['page', `${target}`]]);
+    return target === 1 && !q ? path : `${path}?${query}`;
+  };
+  return when(
+    last > 1,
+    () => html`<nav class="pager" aria-label="${words.pages}">
+${page > 1 ? html`<a href="${to(page - 1)}" rel="prev"><span class="arrow" aria-hidden="true">←</span> ${before}</a>` : html`<span></span>`}
+<span>${words.pageOf(page, last)}</span>
+${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="arrow" aria-hidden="true">→</span></a>` : html`<span></span>`}
+</nav>`,
+  );
+}
+
+export const requestedPage = (visit: Visit) => ({ page: pageOf(visit), per_page: listsOnPages.records });
+
+/** The page of a numbered list of all records of a kind: `/courses` */
+export function recordList(visit: Visit, kind: 'projects' | 'courses' | 'talks', list: List, rows: View) {
+  const { words } = visit;
+  const path = sitePaths[kind];
+  return {
+    title: pageTitle(words, words[kind], list.page),
+    path: withPage(path, list.page),
+    kind,
+    description: words[`${kind}About`],
+    main: html`<div class="opening"><h1>${words[kind]}</h1></div>
+${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : rows}${pager(visit, [list.page, lastPageOf(list)], { path })}`,
+  };
+}

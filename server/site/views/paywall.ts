@@ -1,0 +1,56 @@
+import { html } from 'hono/html';
+import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import type { Visit } from '../page.ts';
+import { lockIcon, type View, when, withAddress } from './parts.ts';
+import { signInPath } from './sign-in.ts';
+
+interface PaywallText {
+  title: string;
+  text: string;
+  /** What to do, for somebody who is not signed in; none where nothing opens it. */
+  signIn?: string;
+}
+
+function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
+  const { signInToRead: signIn } = words;
+  const closed = { title: words.closedTitle, text: words.closedText };
+  return {
+    registered_login_required: {
+      stranger: { title: words.freeTitle, text: words.freeText, signIn },
+      member: { title: words.againTitle, text: words.againText, signIn: words.signIn },
+    },
+    purchase_required: {
+      stranger: { title: words.boughtTitle, text: words.boughtText, signIn },
+      member: { title: words.boughtTitle, text: words.notBought },
+    },
+    subscription_required: {
+      stranger: { title: words.membersTitle, text: words.membersText, signIn },
+      member: { title: words.membersTitle, text: words.noMember },
+    },
+    unknown_access_tier: { stranger: closed, member: closed },
+  };
+}
+
+/** The same in a sentence, where nobody is known: what is behind a gate begins with what everybody may read. */
+export function gatedTeaser(
+  words: Words,
+  { excerpt, gate_reason }: { excerpt: string; gate_reason?: GateReason | undefined },
+): string {
+  const gate = gate_reason && paywallTexts(words)[gate_reason].stranger.text;
+  return [excerpt, gate].filter(Boolean).join('\n\n');
+}
+
+/** What is sold or for members opens to those whom the creator lets in. */
+const asked: readonly GateReason[] = ['purchase_required', 'subscription_required'];
+
+/** Stands where a body is withheld: the way in for whoever has one, and for others the creator's address, if there is one. */
+export function paywall({ reader, params, words }: Visit, reason: GateReason, email: string): View {
+  const { title, text, signIn } = paywallTexts(words)[reason][reader.signedIn ? 'member' : 'stranger'];
+  return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
+<h2 id="door-title">${title}</h2>
+<p>${text}</p>
+${when(signIn, () => html`<p class="links"><a class="button" href="${signInPath(`/posts/${params.slug}`)}">${signIn}</a></p>`)}
+${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(words.askToRead, email)}</p>`)}
+</section>`;
+}

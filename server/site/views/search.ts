@@ -1,0 +1,63 @@
+import { html, raw } from 'hono/html';
+import { type Found, searchedCollections } from '../../../shared/contract/features/search.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import type { Visit } from '../page.ts';
+import { datesAt } from './dates.ts';
+import { searchForm } from './forms.ts';
+import { htmlPage } from './layout.ts';
+import { each, inOneDirection, type View, when } from './parts.ts';
+
+/** Most that one page shows: who finds nothing among these asks with other words. */
+const most = 30;
+
+/** `/search`, and what holds the words of `q`. */
+export const search = htmlPage({
+  uses: searchedCollections,
+  query: ['q'],
+  async view(visit) {
+    const { read, words } = visit;
+    const { q } = visit.query;
+    const found = q === undefined ? undefined : await read('v1.search', { q, limit: most });
+    return {
+      title: q === undefined ? words.search : words.searchFor(q),
+      path: sitePaths.search,
+      kind: 'posts',
+      hidden: true,
+      main: html`<div class="opening"><h1>${q === undefined ? words.search : words.quoted(q)}</h1>
+${when(found, () => html`<p class="lead">${inOneDirection(outcome(visit, found?.nearest ? 0 : (found?.data.length ?? 0)))}</p>`)}
+${searchForm(words, q, sitePaths.search)}</div>
+${when(
+  found?.data.length,
+  () => html`<section class="found" aria-label="${found?.nearest ? words.similar : words.results}">
+${when(found?.nearest, () => html`<h2>${words.didYouMean}</h2>`)}
+<div class="rows">${each(found?.data ?? [], (result) => row(words, result))}</div></section>`,
+)}`,
+    };
+  },
+});
+
+function outcome(visit: Visit, count: number): string {
+  if (count === 0) return visit.words.nothingFound;
+  return count === most
+    ? visit.words.bestResults(most)
+    : datesAt(visit).count(visit.words.resultCount, count);
+}
+
+const kinds = {
+  posts: 'posts',
+  projects: 'project',
+  courses: 'course',
+  talks: 'talk',
+  pages: 'page',
+} as const satisfies Record<Found['type'], keyof Words>;
+
+/** Snippets are HTML already, in which nothing but the marks is not escaped. */
+const row = (words: Words, { type, url, title, snippet }: Found): View => html`
+<article class="row dated">
+<p class="when">${words[kinds[type]]}</p>
+<div>
+<h2 class="title"><a href="${url}">${title}</a></h2>
+${when(snippet, () => html`<p class="about">${raw(snippet)}</p>`)}
+</div>
+</article>`;

@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify';
+import { cutText } from '../../shared/contract/cut-text.ts';
+import { mapTable } from '../../shared/contract/names-of.ts';
+import { ownOriginOf } from '../../shared/contract/site-paths.ts';
+import { anyone } from '../../shared/paywall/gate.ts';
+import { shortened } from '../../shared/words/fit-text.ts';
+import { wordsOf } from '../../shared/words/words.ts';
+import { admit } from '../api/access/admit.ts';
+import { collectionStateOf } from '../api/access/site-of-host.ts';
+import type { VisitedSite } from '../api/callers.ts';
+import type { Context } from '../api/context.ts';
+import type { Deps } from '../api/deps.ts';
+import type { AnswerKey } from '../api/response-cache.ts';
+import { textsOf } from '../http/body.ts';
+import { createContext } from '../http/create-context.ts';
+import { memberCookie } from './cookie.ts';
+import { longestPageParameter, type Page, type PageTexts, type Visit } from './page.ts';
+import { readsOf } from './procedures.ts';
+
+/** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
+export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
+  ...createContext(deps, request, 'site'),
+  authorization: undefined,
+  memberToken: memberCookie(request),
+});
+
+/** The site that a request visits, looked for once. Throws `not_found` on a host that is no site's. */
+export async function visitedSite(ctx: Context, { raw }: FastifyRequest): Promise<VisitedSite> {
+  raw.admission = await admit(ctx, { surface: 'site' });
+  const { refusal, caller } = raw.admission;
+  if (refusal) throw refusal;
+  if (caller?.kind !== 'visitor') throw new Error('only visitors can call pages');
+  return caller.site;
+}
+
+/** Finds out where a visitor is, and who they are. Throws `not_found` on a host that is no site's. */
+export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
+  const ctx = visitorContext(deps, request);
+  if (page.isAnonymous) ctx.memberToken = undefined;
+  const site = await visitedSite(ctx, request);
+  const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : anyone;
+  return { ...visitOf(ctx, site, page), reader, ...paramsOf(request, page) };
+}
+
+/** Parameters of a page's path and query, in Unicode NFC as the contract's query values are. */
+export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
+  params: mapTable(textsOf(request.params), (value) => value.normalize()),
+  query: Object.fromEntries(
+    Object.entries(textsOf(request.query))
+      .filter(([name]) => page.query?.includes(name))
+      .map(([name, value]) => [name, storable(value.normalize())] as const)
+      .filter(([, value]) => value !== ''),
+  ),
+});
+
+export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'>): Visit => ({
+  site,
+  origin: ownOriginOf(site, ctx.deps.config) ?? ctx.deps.config.publicUrl.origin,
+  reader: anyone,
+  read: readsOf(ctx, site, page.uses),
+  responses: ctx.deps.responses,
+  words: wordsOf(site.language),
+  texts: createPageTexts(ctx.deps.markdown(site.id)),
+  drawCard: (card) => ctx.deps.drawCard(site.id, card),
+  params: {},
+  query: {},
+});
+
+/** What PostgreSQL takes of a text: no NUL, and no half of a character where it is cut. */
+const storable = (text: string) => cutText(text.replaceAll('\0', ''), longestPageParameter);
+
+export const questionOf = (
+  name: string,
+  { params, query, reader }: Pick<Visit, 'params' | 'query' | 'reader'>,
+) => JSON.stringify([name, params, query, reader]);
+
+export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
+  const versions = uses.map((collection) => collectionStateOf(site, collection).version);
+  return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
+}
+
+/** One after the other, so that a page with many texts doesn't stand before the others of its site. */
+function createPageTexts(markdown: ReturnType<Deps['markdown']>): PageTexts {
+  let isAnyPlain = false;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(
+    content: string,
+    nothing: T,
+    make: (content: string) => Promise<{ made: T; isPlain: boolean }>,
+  ): Promise<T> => {
+    if (content === '') return Promise.resolve(nothing);
+    const next = last
+      .catch(() => {})
+      .then(async () => {
+        const { made, isPlain } = await make(content);
+        isAnyPlain ||= isPlain;
+        return made;
+      });
+    last = next;
+    return next;
+  };
+  return {
+    isAnyPlain: () => isAnyPlain,
+    html: async (content) => (await inTurn(content, { html: '', excerpt: '' }, markdown.render)).html,
+    excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
+    firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
+    withAbsoluteUrls: (content, base) => inTurn(content, '', () => markdown.withAbsoluteUrls(content, base)),
+  };
+}
