@@ -35,7 +35,7 @@ const apart = [
   'test/cost/*.test.ts',
   'test/features/*.test.ts',
   'test/foreign/*.test.ts',
-  'server/offload/*.test.ts',
+  'server/threads/*.test.ts',
   'shared/db/shares.test.ts',
   'shared/process/*.test.ts',
   'shared/postgres/*.test.ts',

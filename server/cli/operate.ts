@@ -22,9 +22,9 @@ import { type AuditEntry, writeEntry } from '../api/calls/audit.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import type { Offload } from '../api/offload.ts';
 import { inTransaction, joined } from '../api/transaction.ts';
-import { createOffload } from '../offload/offload.ts';
 import { opsSettings } from '../start/env.ts';
 import { readSecret } from '../start/secret-file.ts';
+import { createOffload } from '../threads/offload.ts';
 
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;

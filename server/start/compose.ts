@@ -39,9 +39,9 @@ import { createLiveLog } from '../events/live-log.ts';
 import { noteOutages } from '../media/note-outages.ts';
 import { createCards } from '../media/social-images/cards.ts';
 import { createFileFinder } from '../media/store.ts';
-import { createOffload } from '../offload/offload.ts';
 import { previewHome } from '../site/preview.ts';
 import { stylesheetFor } from '../site/style/stylesheet.ts';
+import { createOffload } from '../threads/offload.ts';
 import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 

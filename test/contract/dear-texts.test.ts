@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createOffload } from '../../server/offload/offload.ts';
+import { createOffload } from '../../server/threads/offload.ts';
 import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';

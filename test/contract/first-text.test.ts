@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { createOffload } from '../../server/offload/offload.ts';
 import { serve } from '../../server/start/serve.ts';
+import { createOffload } from '../../server/threads/offload.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';

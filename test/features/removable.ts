@@ -75,7 +75,7 @@ export const removable = {
   'import-export': {
     folders: [
       'server/transfer',
-      'server/offload/imports.ts',
+      'server/threads/imports.ts',
       'server/http/studio/serve-transfers.ts',
       'server/cli/import-export.ts',
       'client/studio/pages/import-export',
@@ -92,8 +92,8 @@ export const removable = {
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'server/start/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
       'server/api/offload.ts': [{ word: " | 'imports'" }],
-      'server/offload/offload.ts': ["imports: createPool('imports'"],
-      'server/offload/thread.ts': ["import('./imports.ts')"],
+      'server/threads/offload.ts': ["imports: createPool('imports'"],
+      'server/threads/thread.ts': ["import('./imports.ts')"],
       'server/start/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
       'server/cli/program.ts': ['./import-export.ts', 'addImportExport('],
       'client/studio/app/router.tsx': ["screen('/import-export'"],

@@ -62,7 +62,7 @@ export const directions: Record<string, Direction> = {
     project: `${access} server/content/records server/media server/content/redirects/shown-at.ts`,
   },
   'server/features/*/**': { project: access },
-  'server/offload/**': { project: `${kernel} server/features` },
+  'server/threads/**': { project: `${kernel} server/features` },
   'server/api/router/**': { project: `${access} server/features` },
   'server/http/**': { project: surface },
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.

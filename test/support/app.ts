@@ -14,9 +14,9 @@ import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-lim
 import type { TierSettings } from '../../server/api/limits/tiers.ts';
 import type { Offload } from '../../server/api/offload.ts';
 import type { FollowTimes } from '../../server/events/live-log.ts';
-import { createOffload } from '../../server/offload/offload.ts';
 import { buildApp } from '../../server/start/app.ts';
 import { builtStudio, createDeps } from '../../server/start/compose.ts';
+import { createOffload } from '../../server/threads/offload.ts';
 import {
   bodyLimitBytes,
   following,
