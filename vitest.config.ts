@@ -37,7 +37,7 @@ const apart = [
   'test/foreign/*.test.ts',
   'server/threads/*.test.ts',
   'shared/db/shares.test.ts',
-  'shared/process/*.test.ts',
+  'shared/runtime/*.test.ts',
   'shared/postgres/*.test.ts',
   'shared/webhooks/send*.test.ts',
 ];

@@ -1,9 +1,9 @@
 /** The server alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
-import { useCompileCache } from '../shared/process/compile-cache.ts';
-import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
+import { useCompileCache } from '../shared/runtime/compile-cache.ts';
+import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 
 useCompileCache();
 exitWhenStopped();
-const { bundled } = await import('../shared/process/bundled.ts');
+const { bundled } = await import('../shared/runtime/bundled.ts');
 const { runServer } = await bundled('server/start/server-alone.ts', () => import('./start/server-alone.ts'));
 await runServer();

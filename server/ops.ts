@@ -1,9 +1,9 @@
 /** `pnpm ops`: operator commands. */
 import { join } from 'node:path';
-import { useCompileCache } from '../shared/process/compile-cache.ts';
+import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 
 useCompileCache();
-const { bundled } = await import('../shared/process/bundled.ts');
+const { bundled } = await import('../shared/runtime/bundled.ts');
 const { runProgram } = await bundled('server/cli/program.ts', () => import('./cli/program.ts'));
 
 await runProgram(join(import.meta.dirname, '..', '.data'));

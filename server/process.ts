@@ -1,6 +1,6 @@
 /** One of several server processes on one port, started by `main.ts` or `start.ts` and told by them when to end. */
-import { bundled } from '../shared/process/bundled.ts';
-import { useCompileCache } from '../shared/process/compile-cache.ts';
+import { bundled } from '../shared/runtime/bundled.ts';
+import { useCompileCache } from '../shared/runtime/compile-cache.ts';
 
 useCompileCache();
 const { runOneOfSeveral } = await bundled(

@@ -1,11 +1,11 @@
 /** `pnpm start`: everything on one machine, with nothing to prepare. */
 import { join } from 'node:path';
-import { useCompileCache } from '../shared/process/compile-cache.ts';
-import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
+import { useCompileCache } from '../shared/runtime/compile-cache.ts';
+import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 
 useCompileCache();
 exitWhenStopped();
-const { bundled } = await import('../shared/process/bundled.ts');
+const { bundled } = await import('../shared/runtime/bundled.ts');
 const { runEverything } = await bundled('server/start/start-all.ts', () => import('./start/start-all.ts'));
 
 const checkout = join(import.meta.dirname, '..');

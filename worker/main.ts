@@ -1,9 +1,9 @@
 /** The worker alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
-import { useCompileCache } from '../shared/process/compile-cache.ts';
-import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
+import { useCompileCache } from '../shared/runtime/compile-cache.ts';
+import { exitWhenStopped } from '../shared/runtime/run-until-stopped.ts';
 
 useCompileCache();
 exitWhenStopped();
-const { bundled } = await import('../shared/process/bundled.ts');
+const { bundled } = await import('../shared/runtime/bundled.ts');
 const { runWorker } = await bundled('worker/worker-alone.ts', () => import('./worker-alone.ts'));
 await runWorker();

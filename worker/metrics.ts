@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../shared/db/config.ts';
-import { measurePool, measureQueue } from '../shared/process/database-metrics.ts';
+import { measurePool, measureQueue } from '../shared/runtime/database-metrics.ts';
 import type { AttemptOutcome } from './delivery/outcome.ts';
 import type { Outcome } from './mailings/relay.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { mailServer, mailVariables, needsBothForDkim } from '../shared/settings/mail-variables.ts';
-import { mostPerUnit, origin, port, wholeNumber } from '../shared/settings/values.ts';
+import { mailServer, mailVariables, needsBothForDkim } from '../shared/runtime/settings/mail-variables.ts';
+import { mostPerUnit, origin, port, wholeNumber } from '../shared/runtime/settings/values.ts';
 import {
   processVariables,
   storageVariables,
   webhookVariables,
   withDatabaseSchema,
-} from '../shared/settings/variables.ts';
+} from '../shared/runtime/settings/variables.ts';
 
 /** Of `worker/main.ts`: webhooks are delivered and checked by the same settings in worker and server. */
 export const WorkerSettings = z

@@ -12,7 +12,7 @@ import { emailChangeToken, newInvitationToken, newResetToken } from '../shared/m
 import type { MailTransport } from '../shared/mail/mailer.ts';
 import { getMailKey, type MailKeyDeps } from '../shared/newsletter/mail-key.ts';
 import { confirmToken } from '../shared/newsletter/mail-tokens.ts';
-import { hashSecret, type SecretBox } from '../shared/secret-box.ts';
+import { hashSecret, type SecretBox } from '../shared/runtime/secret-box.ts';
 import { wordsOf } from '../shared/words/words.ts';
 
 /** What jobs that mail somebody need. */

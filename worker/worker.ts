@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { removeDue } from '../shared/media/removals.ts';
-import { watchStandstills } from '../shared/process/standstill.ts';
-import { singleFlight } from '../shared/single-flight.ts';
+import { singleFlight } from '../shared/runtime/single-flight.ts';
+import { watchStandstills } from '../shared/runtime/standstill.ts';
 import { createDispatcher, leaseMsOf } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
 import { requested, scheduled } from './delivery/queues.ts';

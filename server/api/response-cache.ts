@@ -1,4 +1,4 @@
-import type { Coded } from '../../shared/coded.ts';
+import type { Coded } from '../../shared/runtime/coded.ts';
 
 /** A kept answer as it is sent. Each text is made when it is first asked for. */
 export interface Rendered {

@@ -7,9 +7,9 @@ import {
   type ImportedRecordReport,
   type ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
-import { nullIfMissing } from '../../shared/file-system.ts';
 import { questionIdOf } from '../../shared/importers/consent.ts';
 import { cellsOf } from '../../shared/importers/csv-rows.ts';
+import { nullIfMissing } from '../../shared/runtime/file-system.ts';
 import { exportSite } from '../transfer/archive/export-site.ts';
 import type { OnProgress } from '../transfer/archive/snapshot.ts';
 import { importFile, siteOfArchive } from '../transfer/import-file.ts';

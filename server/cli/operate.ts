@@ -16,7 +16,7 @@ import { ownStore } from '../../shared/media/identity.ts';
 import { openObjectStore } from '../../shared/media/open-store.ts';
 import type { MediaStore, ObjectStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
-import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box.ts';
 import { createDnsLookup, type TargetRule } from '../../shared/webhooks/target.ts';
 import { type AuditEntry, writeEntry } from '../api/calls/audit.ts';
 import type { StoreDeps } from '../api/deps.ts';

@@ -6,7 +6,7 @@ import { DeliveryStatus } from '../../shared/contract/features/webhooks.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { measureDeliveryQueue, nextAttemptAt } from '../../shared/db/delivery-queue.ts';
 import { migrate, requireMigrated } from '../../shared/db/migrate.ts';
-import { describeSettings } from '../../shared/settings/read-settings.ts';
+import { describeSettings } from '../../shared/runtime/settings/read-settings.ts';
 import { OpsSettings } from '../start/settings.ts';
 import { addBackup } from './backup/commands.ts';
 import { addImportExport } from './import-export.ts';

@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../shared/db/config.ts';
-import { lastingSecrets, openLasting, type SealedRow, selectSealed } from '../../shared/lasting-secrets.ts';
-import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
-import { secretKey } from '../../shared/settings/variables.ts';
+import {
+  lastingSecrets,
+  openLasting,
+  type SealedRow,
+  selectSealed,
+} from '../../shared/runtime/lasting-secrets.ts';
+import { createSecretBox, type SecretBox } from '../../shared/runtime/secret-box.ts';
+import { secretKey } from '../../shared/runtime/settings/variables.ts';
 import { opsSettings } from '../start/env.ts';
 import { readSecret, replaceSecret } from '../start/secret-file.ts';
 import { checked, type Operate } from './operate.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { flushDirectory } from '../../shared/file-system.ts';
+import { flushDirectory } from '../../shared/runtime/file-system.ts';
 
 /**
  * Writes a file beside `path`, which gets the name that `write` answers only once all of it is on the disk: what fails or is stopped

@@ -1,7 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Coded, type Coding, coded, codingFor, type Sendable, tagOf } from '../../shared/coded.ts';
+import {
+  type Coded,
+  type Coding,
+  coded,
+  codingFor,
+  type Sendable,
+  tagOf,
+} from '../../shared/runtime/coded.ts';
 import { entityTag, hasTag } from '../api/entity-tag.ts';
 
 export interface Http {

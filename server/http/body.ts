@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isTooIntricate } from '../../shared/parse-json.ts';
+import { isTooIntricate } from '../../shared/runtime/parse-json.ts';
 import { ApiError } from '../api/api-error.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;

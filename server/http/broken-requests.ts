@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { METHODS, maxHeaderSize, STATUS_CODES } from '../../shared/process/node-http.ts';
+import { METHODS, maxHeaderSize, STATUS_CODES } from '../../shared/runtime/node-http.ts';
 import { ApiError } from '../api/api-error.ts';
 
 type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: unknown };

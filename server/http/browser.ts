@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
-import type { SecretBox } from '../../shared/secret-box.ts';
+import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import type { Browser } from '../api/context.ts';
 import type { Deps } from '../api/deps.ts';
 import { readCookie, setCookie } from './cookies.ts';

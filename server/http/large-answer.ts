@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { IsolationLevel } from '@mikro-orm/postgresql';
-import { type Wait, watchTransfer } from '../../shared/timeouts.ts';
+import { type Wait, watchTransfer } from '../../shared/runtime/timeouts.ts';
 import type { ListPart, RecordSize } from '../api/context.ts';
 import type { LargeAnswerError } from '../api/large-answer.ts';
 import { joined } from '../api/transaction.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { checkIntervalMs, createPaceCheck, type Timeouts } from '../../shared/timeouts.ts';
+import { checkIntervalMs, createPaceCheck, type Timeouts } from '../../shared/runtime/timeouts.ts';
 import type { Deps } from '../api/deps.ts';
 import { announcesBody } from './body.ts';
 

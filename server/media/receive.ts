@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type MediaType, mediaTypes } from '../../shared/contract/features/media.ts';
-import { openUnnamedFile } from '../../shared/file-system.ts';
-import { type Wait, waitFor, watchTransfer } from '../../shared/timeouts.ts';
+import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
+import { type Wait, waitFor, watchTransfer } from '../../shared/runtime/timeouts.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { IncomingFile } from '../api/incoming-file.ts';
 

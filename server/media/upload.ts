@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Media } from '../../shared/contract/features/media.ts';
 import { plans } from '../../shared/contract/plans.ts';
 import type { Share } from '../../shared/db/shares.ts';
-import { within } from '../../shared/timeouts.ts';
+import { within } from '../../shared/runtime/timeouts.ts';
 import { admin, post, type Route } from '../api/access/route.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Context } from '../api/context.ts';

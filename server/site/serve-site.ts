@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { codedSize } from '../../shared/coded.ts';
 import { anyone } from '../../shared/paywall/gate.ts';
+import { codedSize } from '../../shared/runtime/coded.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { type AnswerKey, cachedValues } from '../api/response-cache.ts';

@@ -1,10 +1,10 @@
-/** Bundles what programs load at their start (`shared/process/bundled.ts`) if a source changed; with `--anew` in any case. */
+/** Bundles what programs load at their start (`shared/runtime/bundled.ts`) if a source changed; with `--anew` in any case. */
 import { lstatSync, statSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundles, findBundle, versionOf } from '../../shared/process/bundled.ts';
+import { bundles, findBundle, versionOf } from '../../shared/runtime/bundled.ts';
 
 const checkout = join(import.meta.dirname, '../..');
 const entries = [

@@ -1,4 +1,4 @@
-import { readSettings, settingsOrExit } from '../../shared/settings/read-settings.ts';
+import { readSettings, settingsOrExit } from '../../shared/runtime/settings/read-settings.ts';
 import { MailCheckSettings, OpsSettings, ServerSettings, StartSettings } from './settings.ts';
 
 /** Settings of this process from its environment; with `--help`, or with one that can't be used, it says so and exits. */

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { flushDirectory, nullIfMissing } from '../../shared/file-system.ts';
+import { flushDirectory, nullIfMissing } from '../../shared/runtime/file-system.ts';
 
 /**
  * The secret in a file that only this user can read; null when there is no file. Throws for an empty one: who went on with

@@ -1,7 +1,7 @@
 import { requireMigrated } from '../../shared/db/migrate.ts';
-import { warnOfOtherKey } from '../../shared/lasting-secrets.ts';
-import { createLogger, type Logger } from '../../shared/process/logger.ts';
-import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { warnOfOtherKey } from '../../shared/runtime/lasting-secrets.ts';
+import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
+import { runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';
 import { listSites } from '../accounts/sites/store.ts';
 import type { Deps } from '../api/deps.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { storeEmail } from '../../shared/contract/email.ts';
 import { bodyLimitBytes, shortestPassword } from '../../shared/contract/limits.ts';
-import { mailServer, mailVariables, needsBothForDkim } from '../../shared/settings/mail-variables.ts';
-import { networks, onOrOff, origin, port, wholeNumber } from '../../shared/settings/values.ts';
+import { mailServer, mailVariables, needsBothForDkim } from '../../shared/runtime/settings/mail-variables.ts';
+import { networks, onOrOff, origin, port, wholeNumber } from '../../shared/runtime/settings/values.ts';
 import {
   databaseSchema,
   databaseUrl,
@@ -13,7 +13,7 @@ import {
   webhookVariables,
   whatDatabaseUrlIs,
   withDatabaseSchema,
-} from '../../shared/settings/variables.ts';
+} from '../../shared/runtime/settings/variables.ts';
 import { tierVariables } from '../api/limits/tiers.ts';
 
 /** More would leave each too few connections to the database. */

@@ -1,5 +1,5 @@
 import { explain } from '../../shared/importers/notes.ts';
-import { parseJson } from '../../shared/parse-json.ts';
+import { parseJson } from '../../shared/runtime/parse-json.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { required } from './archive/archive-tables.ts';
 import type { Pending } from './skip-rows.ts';

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { importExport } from '../../shared/contract/features/import-export.ts';
-import { type Wait, waitFor, watchTransfer } from '../../shared/timeouts.ts';
+import { type Wait, waitFor, watchTransfer } from '../../shared/runtime/timeouts.ts';
 import { ApiError } from '../api/api-error.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { Actor } from '../../shared/contract/history.ts';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import { MoveTicketEntity } from '../../shared/db/entities/transfer.ts';
-import { hashSecret } from '../../shared/secret-box.ts';
+import { hashSecret } from '../../shared/runtime/secret-box.ts';
 import { markedText } from '../api/access/credentials.ts';
 import { ownerProcedure } from '../api/access/procedures.ts';
 import { hostAdmits, hostNames } from '../api/access/site-of-host.ts';

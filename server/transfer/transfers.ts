@@ -5,8 +5,8 @@ import {
   importExport,
 } from '../../shared/contract/features/import-export.ts';
 import { createShare } from '../../shared/db/shares.ts';
-import { openUnnamedFile } from '../../shared/file-system.ts';
-import { createTimedStream } from '../../shared/timeouts.ts';
+import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
+import { createTimedStream } from '../../shared/runtime/timeouts.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 import { exportSite } from './archive/export-site.ts';

@@ -1,7 +1,7 @@
 import { expect, inject, test } from 'vitest';
 import { withPort } from '../../test/support/stage.ts';
 import { startProxy } from '../../test/support/tcp-proxy.ts';
-import { databaseUrl } from '../settings/variables.ts';
+import { databaseUrl } from '../runtime/settings/variables.ts';
 import { serversOf } from './servers.ts';
 import { openPool } from './session.ts';
 import { isLost } from './troubles.ts';

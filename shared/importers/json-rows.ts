@@ -1,5 +1,5 @@
 import { importExport } from '../contract/features/import-export.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 import { decodeText, withoutUtf16 } from './decode-text.ts';
 import { SourceError } from './source-file.ts';
 

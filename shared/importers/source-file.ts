@@ -1,6 +1,6 @@
 import { createReadStream, fstat, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { contentOf, type OpenedFile } from '../file-system.ts';
+import { contentOf, type OpenedFile } from '../runtime/file-system.ts';
 
 /** A file to import: the path of one, or one that is open and needs no name. */
 export type SourceFile = string | (OpenedFile & { stat(): Promise<{ size: number }> });

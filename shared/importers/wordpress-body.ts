@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../runtime/parse-json.ts';
 import { firstNamesOf } from './foreign-record.ts';
 import { outsideCode, withCaptions, withLinksAlone, withParagraphs } from './html-body.ts';
 import { plainText } from './plain-text.ts';

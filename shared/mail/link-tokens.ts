@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { base62, type RandomBytes, RecordId, randomText } from '../contract/record-id.ts';
-import { openedOrNull, type SecretBox } from '../secret-box.ts';
+import { openedOrNull, type SecretBox } from '../runtime/secret-box.ts';
 
 /** A new token of the link by which somebody comes to work on a site: `svc_invite_` and 43 base62 characters. */
 export const newInvitationToken = (randomBytes: RandomBytes) =>

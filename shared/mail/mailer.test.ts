@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { makeOutbox } from '../../test/support/outbox.ts';
-import { createLogger } from '../process/logger.ts';
+import { createLogger } from '../runtime/logger.ts';
 import { createMailTransport, type MailRoute } from './mailer.ts';
 
 const code = {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { lazily } from '../single-flight.ts';
+import { lazily } from '../runtime/single-flight.ts';
 import { oneLine } from '../words/fit-text.ts';
 import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';

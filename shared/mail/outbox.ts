@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { OwnMailKind } from '../contract/features/outbox.ts';
 import type { Clock } from '../contract/moments.ts';
 import { createdOf, newRecordId, type RandomBytes, recordIdPattern } from '../contract/record-id.ts';
-import { nullIfMissing } from '../file-system.ts';
+import { nullIfMissing } from '../runtime/file-system.ts';
 
 /** Mails that are kept where no mail server takes them, of all sites together. */
 const mostMailsKept = 1_000;

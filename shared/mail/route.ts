@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../contract/moments.ts';
 import { besideMedia } from '../media/open-store.ts';
-import { type DkimSettings, dkimIn } from '../settings/mail-variables.ts';
+import { type DkimSettings, dkimIn } from '../runtime/settings/mail-variables.ts';
 import type { MailRoute } from './mailer.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withAbsoluteUrls } from '../sanitized-html.ts';
+import { withAbsoluteUrls } from '../content/sanitized-html.ts';
 import { withAbsoluteMarkdown } from './absolute-markdown.ts';
 import { renderBody } from './render.ts';
 

@@ -1,4 +1,4 @@
-import { absoluteValue, escapeHtml, withoutEntities } from '../sanitized-html.ts';
+import { absoluteValue, escapeHtml, withoutEntities } from '../content/sanitized-html.ts';
 import { ownMark, withAnchors } from './anchors.ts';
 import { safeHtml } from './render.ts';
 import { decodedAddress } from './to-html.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MarkdownIt } from 'markdown-it';
+import { withoutEntities } from '../content/sanitized-html.ts';
 import { decodedPath } from '../contract/site-paths.ts';
-import { withoutEntities } from '../sanitized-html.ts';
 
 /**
  * Prefix of the ids of headings and of ids that a body declares. No id of the page itself begins with it, so that a body

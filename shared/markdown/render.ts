@@ -1,4 +1,4 @@
-import { asWritten } from '../sanitized-html.ts';
+import { asWritten } from '../content/sanitized-html.ts';
 import { withAnchors } from './anchors.ts';
 import { excerpt } from './excerpt.ts';
 import { sanitize } from './sanitize.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { flushDirectory, isMissing, nullIfMissing } from '../file-system.ts';
+import { flushDirectory, isMissing, nullIfMissing } from '../runtime/file-system.ts';
 import {
   type ByteRange,
   isOutOfRoom,

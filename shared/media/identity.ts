@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
-import { singleFlight } from '../single-flight.ts';
+import { singleFlight } from '../runtime/single-flight.ts';
 import { MediaAwayError, type MediaId, type MediaStore, type ObjectStore, originalKey } from './store.ts';
 
 /** Under which a store says whose it is. */

@@ -1,4 +1,4 @@
-import { withAbsoluteUrls, withoutEntities } from '../sanitized-html.ts';
+import { withAbsoluteUrls, withoutEntities } from '../content/sanitized-html.ts';
 
 /** A part of safe HTML. */
 export type HtmlPart =

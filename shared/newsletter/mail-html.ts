@@ -1,7 +1,7 @@
+import { escapeHtml } from '../content/sanitized-html.ts';
 import { mediaUrl } from '../contract/features/media-address.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import { codeNames, type MailStyle } from '../mail/style.ts';
-import { escapeHtml } from '../sanitized-html.ts';
 import type { Words } from '../words/en.ts';
 import { mailedParts } from './html-parts.ts';
 import { type MailedPicture, mailedUrl } from './pictures.ts';

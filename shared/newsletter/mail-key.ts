@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RandomBytes } from '../contract/record-id.ts';
 import type { Database } from '../db/config.ts';
-import type { SecretBox } from '../secret-box.ts';
+import type { SecretBox } from '../runtime/secret-box.ts';
 
 export interface MailKeyPlace {
   database: Pick<Database, 'em'>;

@@ -1,4 +1,4 @@
-import { openedOrNull, type SecretBox } from '../secret-box.ts';
+import { openedOrNull, type SecretBox } from '../runtime/secret-box.ts';
 import { notSent, type SendResult, type WebhookSender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
 

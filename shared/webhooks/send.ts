@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/features/webhooks.ts';
-import { type StandstillWatch, watchStandstills } from '../process/standstill.ts';
-import { lazily } from '../single-flight.ts';
+import { lazily } from '../runtime/single-flight.ts';
+import { type StandstillWatch, watchStandstills } from '../runtime/standstill.ts';
 import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
 import type { Connection, Connections } from './connections.ts';

@@ -6,7 +6,7 @@ import type { StoreDeps } from '../../server/api/deps.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
-import { createSecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 
 /** The database as this process uses it, to prepare a measurement. Closes with `await using`. */
 export async function openOperator(url: string) {

@@ -5,7 +5,7 @@ import { restProceduresOf } from '../../server/api/procedures.ts';
 import { restRouter } from '../../server/api/router/app-router.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { hashSecret } from '../../shared/secret-box.ts';
+import { hashSecret } from '../../shared/runtime/secret-box.ts';
 import { demoPages } from '../support/demo-site.ts';
 import { firefox } from '../support/rpc.ts';
 import { expectUsedUp, startComparing } from '../support/ways.ts';

@@ -8,7 +8,7 @@ import { reportImport } from '../../server/transfer/report-import.ts';
 import { mostCourseParts } from '../../shared/contract/features/curriculum.ts';
 import { type ImportedRecordReport, ImportLine } from '../../shared/contract/features/import-export.ts';
 import { lesson } from '../../shared/contract/resources/curriculum.ts';
-import { createTimedStream } from '../../shared/timeouts.ts';
+import { createTimedStream } from '../../shared/runtime/timeouts.ts';
 import { startApp } from '../support/app.ts';
 import {
   archiveFrom,

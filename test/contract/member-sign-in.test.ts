@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createSecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startMailServer, textOf } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';

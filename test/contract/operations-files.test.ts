@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createUncountedCounter } from '../../server/api/limits/count-refusals.ts';
 import { createProgram } from '../../server/cli/program.ts';
 import { OpsSettings, ServerSettings, StartSettings } from '../../server/start/settings.ts';
-import { describeSettings } from '../../shared/settings/read-settings.ts';
+import { describeSettings } from '../../shared/runtime/settings/read-settings.ts';
 import { measureDeliveries } from '../../worker/metrics.ts';
 import { WorkerSettings } from '../../worker/settings.ts';
 import { startApp } from '../support/app.ts';

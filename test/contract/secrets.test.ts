@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createLogger } from '../../shared/process/logger.ts';
+import { createLogger } from '../../shared/runtime/logger.ts';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
 import { resolving } from '../support/names.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { post } from '../../shared/contract/resources/post.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { createPaceCheck } from '../../shared/timeouts.ts';
+import { createPaceCheck } from '../../shared/runtime/timeouts.ts';
 import { startApp } from '../support/app.ts';
 import { addRecords } from '../support/attacks/attacker.ts';
 import { followPath, startFollower } from '../support/follower.ts';

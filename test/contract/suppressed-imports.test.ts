@@ -4,7 +4,7 @@ import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
-import { createSecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';

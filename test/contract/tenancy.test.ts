@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { lazily } from '../../shared/single-flight.ts';
+import { lazily } from '../../shared/runtime/single-flight.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
 import { codeOf } from '../support/error-code.ts';

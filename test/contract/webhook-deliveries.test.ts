@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { resolving } from '../support/names.ts';

@@ -4,7 +4,6 @@ import { test } from 'vitest';
 import { findParts, placeRecord } from '../../server/transfer/place-record.ts';
 import { keyOf } from '../../server/transfer/plan.ts';
 import { importExport } from '../../shared/contract/features/import-export.ts';
-import { openUnnamedFile } from '../../shared/file-system.ts';
 import { tarTree } from '../../shared/importers/file-tree.ts';
 import type { ForeignSite } from '../../shared/importers/foreign-record.ts';
 import { readMarkdown } from '../../shared/importers/markdown.ts';
@@ -14,6 +13,7 @@ import { longestBody, rewriteReferences } from '../../shared/importers/reference
 import { chunksOf, SourceError, type SourceFile } from '../../shared/importers/source-file.ts';
 import { readSubstack } from '../../shared/importers/substack.ts';
 import { readWordPress } from '../../shared/importers/wordpress.ts';
+import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.

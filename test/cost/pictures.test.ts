@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 import { inspect } from '../../server/media/inspect.ts';
 import { plans } from '../../shared/contract/plans.ts';
-import { openUnnamedFile } from '../../shared/file-system.ts';
+import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { dearPictures } from '../support/dear-pictures.ts';
 import { expectLinear } from '../support/growth.ts';
 

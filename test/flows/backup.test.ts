@@ -5,7 +5,7 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { baseline, migrations, replaced } from '../../shared/db/migrations/index.ts';
-import { createSecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { secretOwner } from '../../shared/webhooks/deliver.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';

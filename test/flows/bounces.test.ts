@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { expect, test } from 'vitest';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { bounceAddress, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
-import { mailDomain } from '../../shared/settings/values.ts';
+import { mailDomain } from '../../shared/runtime/settings/values.ts';
 import { listenForBounces } from '../../worker/bounces/listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { createSubscription } from '../../server/events/webhooks/subscriptions.ts';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
-import { createSecretBox } from '../../shared/secret-box.ts';
+import { createSecretBox } from '../../shared/runtime/secret-box.ts';
 import { prune } from '../../worker/prune.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';

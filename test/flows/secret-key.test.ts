@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { lastingSecrets } from '../../shared/lasting-secrets.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
-import { createSecretBox, openedOrNull } from '../../shared/secret-box.ts';
+import { lastingSecrets } from '../../shared/runtime/lasting-secrets.ts';
+import { createSecretBox, openedOrNull } from '../../shared/runtime/secret-box.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { eventually } from '../support/eventually.ts';

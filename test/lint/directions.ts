@@ -55,7 +55,8 @@ export const directions: Record<string, Direction> = {
   'server/content/posts/**': { project: `${access} server/content/records server/audience/members` },
   // Importers turn bytes into plain records: no database, no server.
   'shared/importers/**': {
-    project: 'shared/contract shared/content/slug.ts shared/file-system.ts shared/parse-json.ts',
+    project:
+      'shared/contract shared/content/slug.ts shared/runtime/file-system.ts shared/runtime/parse-json.ts',
     but: 'kysely @mikro-orm @trpc fastify',
   },
   'server/transfer/**': {
@@ -68,7 +69,7 @@ export const directions: Record<string, Direction> = {
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/site/**': {
     project:
-      'shared/contract shared/paywall shared/theme shared/words shared/coded.ts shared/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
+      'shared/contract shared/paywall shared/theme shared/words shared/runtime/coded.ts shared/content/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },
@@ -82,7 +83,7 @@ export const directions: Record<string, Direction> = {
   'client/sdk/**': { project: 'shared/contract', but: 'zod node:' },
 
   'client/studio/{build/**,vite.config.ts}': {
-    project: 'client/studio/build shared/process/left-folders.ts',
+    project: 'client/studio/build shared/runtime/left-folders.ts',
   },
   'client/studio/texts/**': studio(),
   'client/studio/ui/**': studio('texts'),

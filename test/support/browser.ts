@@ -1,6 +1,6 @@
 import sparticuz from '@sparticuz/chromium';
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
-import { lazily } from '../../shared/single-flight.ts';
+import { lazily } from '../../shared/runtime/single-flight.ts';
 
 /** Unpacks Chromium, unless it has been: where several do so at once, one may start what another is still writing. */
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());

@@ -1,4 +1,4 @@
-import { createLogger } from '../../shared/process/logger.ts';
+import { createLogger } from '../../shared/runtime/logger.ts';
 
 interface Line {
   level: number;

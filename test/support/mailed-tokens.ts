@@ -4,8 +4,8 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import { Invitation, PasswordReset, Person } from '../../shared/db/entities/person.ts';
 import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
-import { hashPassword } from '../../shared/password.ts';
-import { hashSecret } from '../../shared/secret-box.ts';
+import { hashPassword } from '../../shared/runtime/password.ts';
+import { hashSecret } from '../../shared/runtime/secret-box.ts';
 import type { TestApp } from './app.ts';
 
 /** Of a link by which an owner chooses a new password, as the worker would mail it. */

@@ -1,5 +1,5 @@
 /** `pnpm ops` over the places that a test chose. */
-import { bundled } from '../../shared/process/bundled.ts';
+import { bundled } from '../../shared/runtime/bundled.ts';
 
 const { DATA_DIR = '', DNS_SERVER, DNS_TIMEOUT_MS } = process.env;
 

@@ -1,6 +1,6 @@
 /** `pnpm start` over the places that a test chose. */
 import { z } from 'zod';
-import { bundled } from '../../shared/process/bundled.ts';
+import { bundled } from '../../shared/runtime/bundled.ts';
 
 const Places = z.object({ dataDir: z.string(), workerMain: z.string() });
 

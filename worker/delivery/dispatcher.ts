@@ -6,7 +6,7 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import type { SecretBox } from '../../shared/secret-box.ts';
+import type { SecretBox } from '../../shared/runtime/secret-box.ts';
 import { deliver } from '../../shared/webhooks/deliver.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import { createQueue, type QueueState, type WorkQueue } from '../queue/queue.ts';

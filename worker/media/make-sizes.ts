@@ -12,7 +12,7 @@ import type { Database } from '../../shared/db/config.ts';
 import { isStray } from '../../shared/db/lock.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
-import { removeLeftFolders } from '../../shared/process/left-folders.ts';
+import { removeLeftFolders } from '../../shared/runtime/left-folders.ts';
 import { FaultyInputError, runApart } from '../run-apart.ts';
 
 interface SizingDeps {

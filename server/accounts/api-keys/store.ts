@@ -9,7 +9,7 @@ import { namesOf, omitUndefined } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { keyPrefix, newKeySecret } from '../../api/access/credentials.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';

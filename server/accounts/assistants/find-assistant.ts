@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { usableScopes } from '../../../shared/contract/features/assistants.ts';
 import { preparedStatement } from '../../../shared/db/client.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { assistantMarkers, isToken } from '../../api/access/credentials.ts';
 import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
 import { ApiError } from '../../api/api-error.ts';

@@ -5,7 +5,7 @@ import { OauthError, type SignInPlace, type TokenRequest } from '../../../shared
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { assistantMarkers, newToken } from '../../api/access/credentials.ts';
 import type { Infrastructure, StoreDeps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';

@@ -6,7 +6,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { queueJob } from '../../../shared/db/jobs.ts';
 import { newInvitationToken } from '../../../shared/mail/link-tokens.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';

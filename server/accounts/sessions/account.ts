@@ -12,7 +12,7 @@ import {
 import { OwnerSession, OwnSite } from '../../../shared/contract/features/session.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById } from '../../../shared/contract/record-id.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';
 import { strictCommand } from '../../api/access/route.ts';
 import { found } from '../../api/api-error.ts';

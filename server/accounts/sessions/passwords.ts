@@ -8,8 +8,8 @@ import { OwnerSessionEntity, PasswordReset, Person } from '../../../shared/db/en
 import { queueJob } from '../../../shared/db/jobs.ts';
 import type { Share } from '../../../shared/db/shares.ts';
 import { newResetToken } from '../../../shared/mail/link-tokens.ts';
-import { hashPassword, passwordMatches } from '../../../shared/password.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashPassword, passwordMatches } from '../../../shared/runtime/password.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { hostAdmits, hostNames } from '../../api/access/site-of-host.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { OwnerLogin } from '../../api/callers.ts';

@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { base62, newRecordId, randomText } from '../../../shared/contract/record-id.ts';
 import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
-import { hashPassword } from '../../../shared/password.ts';
+import { hashPassword } from '../../../shared/runtime/password.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { isKeySecret, keyPrefix, markedText, newKeySecret, siteMark } from './credentials.ts';
 
 const key = newKeySecret('a site', (size) => new Uint8Array(size).fill(7));

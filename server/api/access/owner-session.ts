@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { preparedStatement } from '../../../shared/db/client.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import type { OwnerLogin } from '../callers.ts';
 import type { Deps } from '../deps.ts';
 import { noteWhereWritable } from '../transaction.ts';

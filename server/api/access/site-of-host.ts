@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { statementWithPlaceholders } from '../../../shared/db/client.ts';
-import { singleFlightByKey } from '../../../shared/single-flight.ts';
+import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
 import type { Admission, VisitedSite, VisitedSiteFinder } from '../callers.ts';
 import type { Infrastructure } from '../deps.ts';
 

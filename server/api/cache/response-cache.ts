@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
-import { coded } from '../../../shared/coded.ts';
+import { coded } from '../../../shared/runtime/coded.ts';
 import { entityTag } from '../entity-tag.ts';
 import type { AnswerDetails, AnswerKey, Rendered, ResponseCache } from '../response-cache.ts';
 import { transformer } from '../transformer.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { createBatchQueue, TooManyWaitingError } from '../../../shared/batch-loader.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import type { Clock } from '../../../shared/contract/moments.ts';
+import { createBatchQueue, TooManyWaitingError } from '../../../shared/runtime/batch-loader.ts';
 import type { Decision, RateLimiter } from '../rate-limiter.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import { openPool } from '../../../shared/db/session.ts';
-import { within } from '../../../shared/timeouts.ts';
+import { within } from '../../../shared/runtime/timeouts.ts';
 
 /** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
 const timeoutMs = 2_000;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ViewFilter } from '../../../shared/contract/features/analytics.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { countViews, type ViewCount } from '../../../shared/db/page-views.ts';
-import { singleFlightByKey } from '../../../shared/single-flight.ts';
+import { singleFlightByKey } from '../../../shared/runtime/single-flight.ts';
 import type { StoreDeps } from '../../api/deps.ts';
 
 export interface ViewCounts {

@@ -3,7 +3,7 @@ import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { isToken, newToken } from '../../api/access/credentials.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';

@@ -4,7 +4,7 @@ import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { sendLetter } from '../../../shared/mail/letter.ts';
-import { openedOrNull } from '../../../shared/secret-box.ts';
+import { openedOrNull } from '../../../shared/runtime/secret-box.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { blockBytes, paddedBytes, readTarHeader } from '../../../shared/archive/tar.ts';
-import { contentOf } from '../../../shared/file-system.ts';
+import { contentOf } from '../../../shared/runtime/file-system.ts';
 import { archiveSeal, sealBytes, sumsPath } from './archive-writer.ts';
 
 export class DamagedArchiveError extends Error {

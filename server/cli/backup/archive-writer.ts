@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
-import { contentOf, nullIfMissing } from '../../../shared/file-system.ts';
+import { contentOf, nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import { writeWhole } from '../whole-file.ts';
 
 /** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */

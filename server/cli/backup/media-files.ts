@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { nullIfMissing } from '../../../shared/file-system.ts';
 import { readMark } from '../../../shared/media/identity.ts';
 import {
   keysOf,
@@ -10,6 +9,7 @@ import {
   type ObjectStore,
   originalKey,
 } from '../../../shared/media/store.ts';
+import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { hasTable } from './catalog.ts';
 import { type Lacking, paths } from './contents.ts';

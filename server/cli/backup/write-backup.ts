@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { nullIfMissing } from '../../../shared/file-system.ts';
+import { markKey, markOf } from '../../../shared/media/identity.ts';
+import type { ObjectStore } from '../../../shared/media/store.ts';
+import { nullIfMissing } from '../../../shared/runtime/file-system.ts';
 import {
   lastingSecrets,
   openLasting,
   type SealedRow,
   selectSealed,
-} from '../../../shared/lasting-secrets.ts';
-import { markKey, markOf } from '../../../shared/media/identity.ts';
-import type { ObjectStore } from '../../../shared/media/store.ts';
-import { createSecretBox } from '../../../shared/secret-box.ts';
+} from '../../../shared/runtime/lasting-secrets.ts';
+import { createSecretBox } from '../../../shared/runtime/secret-box.ts';
 import { isArchive } from './archive-reader.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { connectToCopy, hasTable, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';

@@ -19,7 +19,7 @@ import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import type { Reader } from '../../../shared/paywall/gate.ts';
 import { readerOfTier } from '../../../shared/paywall/gate.ts';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { isToken, newToken } from '../../api/access/credentials.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createBatchLoader } from '../../../shared/batch-loader.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { statementWithPlaceholders } from '../../../shared/db/client.ts';
+import { createBatchLoader } from '../../../shared/runtime/batch-loader.ts';
 import { found } from '../../api/api-error.ts';
 import type { AnswerNotes } from '../../api/context.ts';
 import type { Deps, Infrastructure, PublicRecord, RecordFinder } from '../../api/deps.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { escapeHtml } from '../../../shared/content/sanitized-html.ts';
 import { cutText } from '../../../shared/contract/cut-text.ts';
 import type { SearchedCollection } from '../../../shared/contract/features/search.ts';
-import { escapeHtml } from '../../../shared/sanitized-html.ts';
 import { wordsIn } from '../../api/search-text.ts';
 
 /** How far into a text words are marked: what stands beyond is found, and its text shown from the beginning. */

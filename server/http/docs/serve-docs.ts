@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { lazily } from '../../../shared/single-flight.ts';
+import { lazily } from '../../../shared/runtime/single-flight.ts';
 import type { Deps } from '../../api/deps.ts';
 import { fixed, jsonType, send, toContent } from '../answer.ts';
 import type { Lists } from '../openapi/schemas.ts';

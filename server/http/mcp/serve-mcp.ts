@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { lazily } from '../../../shared/single-flight.ts';
+import { lazily } from '../../../shared/runtime/single-flight.ts';
 import { admit } from '../../api/access/admit.ts';
 import { touchKey } from '../../api/access/api-key.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';

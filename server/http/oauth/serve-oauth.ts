@@ -9,7 +9,7 @@ import {
 } from '../../../shared/contract/features/oauth.ts';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
-import { parseJson } from '../../../shared/parse-json.ts';
+import { parseJson } from '../../../shared/runtime/parse-json.ts';
 import { found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';

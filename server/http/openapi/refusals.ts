@@ -10,7 +10,7 @@ import { type FactorChallenge, factorNames } from '../../../shared/contract/feat
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { roleNames } from '../../../shared/contract/roles.ts';
-import { STATUS_CODES } from '../../../shared/process/node-http.ts';
+import { STATUS_CODES } from '../../../shared/runtime/node-http.ts';
 import type { RestProcedure } from '../../api/procedures.ts';
 import { headersOf } from './headers.ts';
 

@@ -1,5 +1,5 @@
 import type { AnyRouter } from '@trpc/server';
-import { lazily } from '../../../shared/single-flight.ts';
+import { lazily } from '../../../shared/runtime/single-flight.ts';
 import type { Lists } from './schemas.ts';
 
 /** The OpenAPI document as JSON, the same for everybody. */

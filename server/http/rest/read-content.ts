@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { type Sendable, sentOnce } from '../../../shared/coded.ts';
+import { type Sendable, sentOnce } from '../../../shared/runtime/coded.ts';
 import { answerKey } from '../../api/cache/cached-read.ts';
 import type { Context } from '../../api/context.ts';
 import { entityTag } from '../../api/entity-tag.ts';

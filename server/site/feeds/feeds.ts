@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
+import { withAbsoluteUrls } from '../../../shared/content/sanitized-html.ts';
 import { mediaTypes } from '../../../shared/contract/features/media.ts';
 import { textsOnPages } from '../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import { withAbsoluteUrls } from '../../../shared/sanitized-html.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { LargeAnswerError } from '../../api/large-answer.ts';
 import type { Page, Visit } from '../page.ts';

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import { withoutEntities } from '../../../shared/sanitized-html.ts';
+import { withoutEntities } from '../../../shared/content/sanitized-html.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import { each, nothing, type View, when } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { findMailKey, keepMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
-import { SealedSecretError } from '../../../shared/secret-box.ts';
+import { SealedSecretError } from '../../../shared/runtime/secret-box.ts';
 import { withoutImported, withoutMissing } from '../skip-rows.ts';
 import type { BatchOptions } from '../store-batch.ts';
 import type { ImportDeps, ImportTarget } from '../target.ts';

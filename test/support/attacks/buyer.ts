@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hashSecret } from '../../../shared/secret-box.ts';
+import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import type { Offender } from './attacker.ts';
 
 /** The session of a member who bought everything. */

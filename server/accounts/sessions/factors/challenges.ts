@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { challengeRules } from '../../../../shared/contract/features/factors.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { type ChallengePurpose, FactorChallengeEntity } from '../../../../shared/db/entities/factor.ts';
-import { hashSecret } from '../../../../shared/secret-box.ts';
+import { hashSecret } from '../../../../shared/runtime/secret-box.ts';
 import type { Context } from '../../../api/context.ts';
 import type { StoreDeps } from '../../../api/deps.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { expect, test } from 'vitest';
-import { createSecretBox } from '../../../../shared/secret-box.ts';
+import { createSecretBox } from '../../../../shared/runtime/secret-box.ts';
 import { newTotp, stepOf } from './codes.ts';
 
 const secrets = createSecretBox('a key for tests', randomBytes);

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
-import { totpOwner } from '../../../../shared/lasting-secrets.ts';
-import { hashSecret, openedOrNull, type SecretBox } from '../../../../shared/secret-box.ts';
+import { totpOwner } from '../../../../shared/runtime/lasting-secrets.ts';
+import { hashSecret, openedOrNull, type SecretBox } from '../../../../shared/runtime/secret-box.ts';
 import type { Deps } from '../../../api/deps.ts';
 
 /** What every app knows, and some know nothing else (RFC 6238). */

@@ -7,7 +7,7 @@ import { newRecordId, type RandomBytes, randomText } from '../../../../shared/co
 import type { Transaction } from '../../../../shared/db/config.ts';
 import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, Person } from '../../../../shared/db/entities/person.ts';
-import { hashSecret } from '../../../../shared/secret-box.ts';
+import { hashSecret } from '../../../../shared/runtime/secret-box.ts';
 import { ApiError } from '../../../api/api-error.ts';
 import type { OwnerLogin } from '../../../api/callers.ts';
 import type { StoreDeps } from '../../../api/deps.ts';

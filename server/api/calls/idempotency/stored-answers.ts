@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Timestamp } from '../../../../shared/contract/moments.ts';
 import { preparedStatement } from '../../../../shared/db/client.ts';
 import type { Transaction } from '../../../../shared/db/config.ts';
-import type { SecretBox } from '../../../../shared/secret-box.ts';
+import type { SecretBox } from '../../../../shared/runtime/secret-box.ts';
 import { databaseBusy } from '../../api-error.ts';
 import type { AnswerNotes } from '../../context.ts';
 import { transformer } from '../../transformer.ts';

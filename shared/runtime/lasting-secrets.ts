@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Database } from './db/config.ts';
-import { mailKeyOwner } from './newsletter/mail-key.ts';
+import type { Database } from '../db/config.ts';
+import { mailKeyOwner } from '../newsletter/mail-key.ts';
+import { secretOwner } from '../webhooks/deliver.ts';
 import { openedOrNull, type SecretBox } from './secret-box.ts';
-import { secretOwner } from './webhooks/deliver.ts';
 
 /** A column of texts that SECRET_KEY seals. */
 interface LastingSecret {

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { Dkim } from '../mail/dkim.ts';
+import type { Dkim } from '../../mail/dkim.ts';
 import { mailDomain, urlWith } from './values.ts';
 
 export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { nullIfMissing } from '../file-system.ts';
+import { nullIfMissing } from './file-system.ts';
 
 /** Nothing that is made in such folders takes as long. */
 const oldMs = 3_600_000;

@@ -7,7 +7,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import type { RandomBytes } from './contract/record-id.ts';
+import type { RandomBytes } from '../contract/record-id.ts';
 
 /**
  * Seals what is stored but is nobody's to read: secrets of subscriptions, kept answers, codes. The owner (such as

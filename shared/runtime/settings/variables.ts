@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { retryDelaysSeconds } from '../contract/limits.ts';
-import { howToWritePasswords, inSchema, readableAddress } from '../db/schema.ts';
+import { retryDelaysSeconds } from '../../contract/limits.ts';
+import { howToWritePasswords, inSchema, readableAddress } from '../../db/schema.ts';
 import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
