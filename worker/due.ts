@@ -1,11 +1,11 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { type WaitingDrafts, waitingDrafts } from '../shared/content/schedule.ts';
 import { preparedStatement } from '../shared/db/client.ts';
 import { earliestBySubscription } from '../shared/db/delivery-queue.ts';
 import type { MailingKey } from '../shared/db/mailing-counts.ts';
 import type { SubscriptionKey } from '../shared/db/webhook-subscriptions.ts';
 import { someRemovalIsDue } from '../shared/media/removals.ts';
-import { type WaitingDrafts, waitingDrafts } from '../shared/schedule/schedule.ts';
 import { askedSubscriptions, leftBehind } from './delivery/sweep.ts';
 import { dueMailings } from './mailings/settle.ts';
 import { someImageIsDue } from './media/make-sizes.ts';

@@ -1,6 +1,6 @@
+import type { Reader } from '../../shared/content/gate.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
-import type { Reader } from '../../shared/paywall/gate.ts';
 import type { Admission, CollectionState } from './callers.ts';
 import type { Deps } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../shared/contract/site-paths.ts';
-import type { Words } from '../../shared/words/en.ts';
-import { wordsForHeader, wordsOf } from '../../shared/words/words.ts';
+import type { Words } from '../../shared/i18n/en.ts';
+import { wordsForHeader, wordsOf } from '../../shared/i18n/words.ts';
 import { type ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import type { Http } from '../http/answer.ts';

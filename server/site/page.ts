@@ -1,6 +1,6 @@
-import type { Reader } from '../../shared/paywall/gate.ts';
+import type { Reader } from '../../shared/content/gate.ts';
+import type { Words } from '../../shared/i18n/en.ts';
 import type { Card } from '../../shared/theme/card.ts';
-import type { Words } from '../../shared/words/en.ts';
 import type { VisitedSite } from '../api/callers.ts';
 import type { ResponseCache } from '../api/response-cache.ts';
 import type { CallByName } from './procedures.ts';

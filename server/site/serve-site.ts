@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { anyone } from '../../shared/paywall/gate.ts';
+import { anyone } from '../../shared/content/gate.ts';
 import { codedSize } from '../../shared/runtime/coded.ts';
 import { ApiError, toApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { anyone } from '../../shared/content/gate.ts';
 import { cutText } from '../../shared/contract/cut-text.ts';
 import { mapTable } from '../../shared/contract/names-of.ts';
 import { ownOriginOf } from '../../shared/contract/site-paths.ts';
-import { anyone } from '../../shared/paywall/gate.ts';
-import { shortened } from '../../shared/words/fit-text.ts';
-import { wordsOf } from '../../shared/words/words.ts';
+import { shortened } from '../../shared/i18n/fit-text.ts';
+import { wordsOf } from '../../shared/i18n/words.ts';
 import { admit } from '../api/access/admit.ts';
 import { collectionStateOf } from '../api/access/site-of-host.ts';
 import type { VisitedSite } from '../api/callers.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
-import { isWrittenFromTheRight } from '../words/language-rules.ts';
+import { isWrittenFromTheRight } from '../i18n/language-rules.ts';
 import type { Mail, MailTransport } from './mailer.ts';
 import { mailButton, mailShell } from './shell.ts';
 import { type MailTheme, mailStyle } from './style.ts';

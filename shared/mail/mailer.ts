@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { oneLine } from '../i18n/fit-text.ts';
 import { lazily } from '../runtime/single-flight.ts';
-import { oneLine } from '../words/fit-text.ts';
 import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';
 

@@ -1,6 +1,6 @@
 import { cutText } from '../contract/cut-text.ts';
 import { textsOnPages } from '../contract/limits.ts';
-import { oneLine } from '../words/fit-text.ts';
+import { oneLine } from '../i18n/fit-text.ts';
 import { markdownTokens, withoutEntities } from './to-html.ts';
 
 /**

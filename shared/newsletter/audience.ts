@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { anyone, gate, type Reader } from '../content/gate.ts';
 import type { MailingAudience } from '../contract/features/mailing-audience.ts';
-import { anyone, gate, type Reader } from '../paywall/gate.ts';
 
 /** SQL: who gets the mail of a site, as `s`, with their accounts, as `m`, where they have one. */
 export const subscribersOf = (siteId: string): RawBuilder<unknown> => sql`

@@ -1,11 +1,11 @@
 import { html, raw } from 'hono/html';
 import { newsletter } from '../contract/features/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
+import { shortened } from '../i18n/fit-text.ts';
+import { isReadFromTheRight, isWrittenFromTheRight } from '../i18n/language-rules.ts';
+import { wordsOf } from '../i18n/words.ts';
 import { columnWide, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
 import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
-import { shortened } from '../words/fit-text.ts';
-import { isReadFromTheRight, isWrittenFromTheRight } from '../words/language-rules.ts';
-import { wordsOf } from '../words/words.ts';
 import { toMailHtml } from './mail-html.ts';
 import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';
 import { toPlainText } from './plain-text.ts';

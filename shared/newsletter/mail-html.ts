@@ -1,8 +1,8 @@
 import { escapeHtml } from '../content/sanitized-html.ts';
 import { mediaUrl } from '../contract/features/media-address.ts';
+import type { Words } from '../i18n/en.ts';
 import { columnWide, gap, mailWidth } from '../mail/shell.ts';
 import { codeNames, type MailStyle } from '../mail/style.ts';
-import type { Words } from '../words/en.ts';
 import { mailedParts } from './html-parts.ts';
 import { type MailedPicture, mailedUrl } from './pictures.ts';
 

@@ -1,7 +1,7 @@
 import { encodeWord, encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
 import { encode, wrap } from 'nodemailer/lib/qp';
+import { oneLine } from '../i18n/fit-text.ts';
 import type { Message } from '../mail/dkim.ts';
-import { oneLine } from '../words/fit-text.ts';
 import { unsubscribeMark } from './bodies.ts';
 import { messageIdOf } from './mail-tokens.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { publishDue } from '../../shared/content/schedule.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import { publishDue } from '../../shared/schedule/schedule.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { addScheduledPosts, moment, startSchedules } from '../support/scheduled.ts';

@@ -238,7 +238,7 @@ const compared: Record<string, string> = {
   'server/api/calls/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
   'server/start/bundle.ts': 'what seems to be of later is bundled at another start',
   'server/api/transaction.ts': 'a record never seems older than it was',
-  'shared/schedule/schedule.ts': 'drafts are published at a moment',
+  'shared/content/schedule.ts': 'drafts are published at a moment',
   'shared/contract/moments.ts': 'what was written is read',
   'shared/db/agreed-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',

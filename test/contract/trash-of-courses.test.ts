@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { storedFrom } from '../../shared/content/trash/parts.ts';
 import { openDatabase } from '../../shared/db/config.ts';
-import { storedFrom } from '../../shared/trash/parts.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 

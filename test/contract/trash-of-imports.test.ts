@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { purge } from '../../shared/trash/trash.ts';
+import { purge } from '../../shared/content/trash/trash.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';

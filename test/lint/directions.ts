@@ -69,7 +69,7 @@ export const directions: Record<string, Direction> = {
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/site/**': {
     project:
-      'shared/contract shared/paywall shared/theme shared/words shared/runtime/coded.ts shared/content/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
+      'shared/contract shared/paywall shared/theme shared/i18n shared/runtime/coded.ts shared/content/sanitized-html.ts server/api server/api/access server/api/calls server/api/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

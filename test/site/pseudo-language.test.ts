@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { de } from '../../shared/i18n/de.ts';
+import { en } from '../../shared/i18n/en.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
-import { de } from '../../shared/words/de.ts';
-import { en } from '../../shared/words/en.ts';
 import { mailConfirmation } from '../../worker/transactional-emails.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import { publishDue } from '../../shared/content/schedule.ts';
 import type { scheduledCollections } from '../../shared/contract/resources/index.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { columnsOf } from '../../shared/db/entities/content.ts';
-import { publishDue } from '../../shared/schedule/schedule.ts';
 import { startApp } from './app.ts';
 import { ownerClient } from './rpc.ts';
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { gate, readerOfTier } from '../../../shared/content/gate.ts';
 import type {
   MailReader,
   MailWarning,
@@ -8,7 +9,6 @@ import type { AccessTier } from '../../../shared/contract/resources/access-tier.
 import { ownOriginOf } from '../../../shared/contract/site-paths.ts';
 import { mailBodies, preheaderOf, withUnsubscribeAt } from '../../../shared/newsletter/bodies.ts';
 import { findPictures } from '../../../shared/newsletter/find-pictures.ts';
-import { gate, readerOfTier } from '../../../shared/paywall/gate.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
 import type { Deps } from '../../api/deps.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../../../shared/contract/documented.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
-import { isReadFromTheRight } from '../../../shared/words/language-rules.ts';
+import { isReadFromTheRight } from '../../../shared/i18n/language-rules.ts';
 import { staffProcedure } from '../../api/access/procedures.ts';
 import type { Markdown } from './markdown.ts';
 

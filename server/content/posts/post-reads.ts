@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gate, type Reader } from '../../../shared/content/gate.ts';
 import { documented } from '../../../shared/contract/documented.ts';
 import { PostV1, PostV2 } from '../../../shared/contract/features/post-read.ts';
 import { comparedText } from '../../../shared/contract/fields.ts';
@@ -16,7 +17,6 @@ import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { includedNames, includeQuery } from '../../../shared/contract/sharing.ts';
-import { gate, type Reader } from '../../../shared/paywall/gate.ts';
 import { get } from '../../api/access/route.ts';
 import { cachedRead } from '../../api/cache/cached-read.ts';
 import { narrow, sparse } from '../../api/sparse.ts';

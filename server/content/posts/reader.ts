@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { anyone, type Reader } from '../../../shared/paywall/gate.ts';
+import { anyone, type Reader } from '../../../shared/content/gate.ts';
 import type { Context } from '../../api/context.ts';
 import { t } from '../../api/trpc.ts';
 import { findMember } from '../../audience/members/member-session.ts';

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { Reader } from '../../../shared/content/gate.ts';
+import { readerOfTier } from '../../../shared/content/gate.ts';
 import {
   type CreatePreview,
   previewLimits as limits,
@@ -17,8 +19,6 @@ import type { Include } from '../../../shared/contract/sharing.ts';
 import { ownOriginOf, sitePaths } from '../../../shared/contract/site-paths.ts';
 import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
-import type { Reader } from '../../../shared/paywall/gate.ts';
-import { readerOfTier } from '../../../shared/paywall/gate.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
 import { isToken, newToken } from '../../api/access/credentials.ts';
 import { ApiError, found } from '../../api/api-error.ts';

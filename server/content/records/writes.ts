@@ -8,6 +8,7 @@ import {
   publishedAt,
   setOrder,
 } from '../../../shared/content/records.ts';
+import { moveToTrash } from '../../../shared/content/trash/trash.ts';
 import { coursePartsCheck, tooManyCourseParts } from '../../../shared/contract/features/curriculum.ts';
 import { personOf } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
@@ -15,7 +16,6 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
-import { moveToTrash } from '../../../shared/trash/trash.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import { matches } from '../../api/entity-tag.ts';
 import { inOneStatement, inTransaction, type SiteScope } from '../../api/transaction.ts';

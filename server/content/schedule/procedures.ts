@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { changeRecord } from '../../../shared/content/records.ts';
+import { publishDue } from '../../../shared/content/schedule.ts';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
 import { DateTime, toDate } from '../../../shared/contract/moments.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { publishDue } from '../../../shared/schedule/schedule.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { updates } from '../../api/trpc.ts';
 import type { WrittenCollection } from '../records/collection.ts';

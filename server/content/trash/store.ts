@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import { slugBase } from '../../../shared/content/slug.ts';
+import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/content/trash/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { emptyingMs, mostEmptied } from '../../../shared/contract/features/trash.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
@@ -7,7 +8,6 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/trash/trash.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
 import type { StoreDeps } from '../../api/deps.ts';

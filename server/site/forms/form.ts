@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { TierName } from '../../../shared/contract/limits.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import { ApiError, toApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { Http } from '../../http/answer.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
-import { wordsOf } from '../../../shared/words/words.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
+import { wordsOf } from '../../../shared/i18n/words.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import type { Http } from '../../http/answer.ts';

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html';
 import { withoutEntities } from '../../../shared/content/sanitized-html.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import { each, nothing, type View, when } from './parts.ts';
 
 interface Heading {

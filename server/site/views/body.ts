@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { media, textsOnPages } from '../../../shared/contract/limits.ts';
-import type { Words } from '../../../shared/words/en.ts';
-import { isReadFromTheRight, isWrittenFromTheRight } from '../../../shared/words/language-rules.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
+import { isReadFromTheRight, isWrittenFromTheRight } from '../../../shared/i18n/language-rules.ts';
 import type { PageTexts, Visit } from '../page.ts';
 import { contentsOf, withAnchors, withFramedTables, withLanguages } from './anchors.ts';
 import { imageIdsIn, withSizes } from './images.ts';

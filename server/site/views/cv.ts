@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
 import { listsOnPages } from '../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import { person } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';

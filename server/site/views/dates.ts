@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isTimeZone, utc } from '../../../shared/contract/time-zone.ts';
-import type { Words } from '../../../shared/words/en.ts';
-import type { Plural } from '../../../shared/words/language-rules.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
+import type { Plural } from '../../../shared/i18n/language-rules.ts';
 import { cachedValues, unchanging } from '../../api/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { maxEmailLength } from '../../../shared/contract/email.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import type { FormProblems } from '../forms/form.ts';
 import { longestPageParameter } from '../page.ts';
 import { nothing, type View, when } from './parts.ts';

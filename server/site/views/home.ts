@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
 import type { SectionName } from '../../../shared/contract/features/theme.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import { bodyHtml } from './body.ts';

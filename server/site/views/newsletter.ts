@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { type FormValues, subscribeForm, unfilled } from './forms.ts';

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { listsOnPages } from '../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Visit } from '../page.ts';
 import { type View, when } from './parts.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { mailtoUrl } from '../../../shared/contract/email.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 
 /** A piece of HTML: everything that a template takes in is escaped, unless it is one of these itself. */
 export type View = ReturnType<typeof html>;

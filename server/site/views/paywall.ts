@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import { lockIcon, type View, when, withAddress } from './parts.ts';
 import { signInPath } from './sign-in.ts';

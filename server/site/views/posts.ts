@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { minutesToRead } from '../../../shared/contract/features/minutes-to-read.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { blogPosting, breadcrumbs } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';

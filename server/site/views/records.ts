@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { type Found, searchedCollections } from '../../../shared/contract/features/search.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import type { Words } from '../../../shared/words/en.ts';
+import type { Words } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
 import { datesAt } from './dates.ts';
 import { searchForm } from './forms.ts';

@@ -1,5 +1,5 @@
-import { en } from '../../../shared/words/en.ts';
-import { fr } from '../../../shared/words/fr.ts';
+import { en } from '../../../shared/i18n/en.ts';
+import { fr } from '../../../shared/i18n/fr.ts';
 import type { Bench, Part } from '../bench.ts';
 import { millis, times } from '../report.ts';
 import { startService } from '../service.ts';

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import { insertRevisions, pruneRevisions } from '../content/history.ts';
-import { jsonOf, type LockedRecord, names, neededOf } from '../content/records.ts';
-import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from '../content/write.ts';
 import type { Actor } from '../contract/history.ts';
 import { scheduledCollections } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
+import { insertRevisions, pruneRevisions } from './history.ts';
+import { jsonOf, type LockedRecord, names, neededOf } from './records.ts';
+import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from './write.ts';
 
 /** Which drafts to publish, once their moment has come. */
 export interface DueDrafts {

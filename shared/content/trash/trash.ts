@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { jsonOf, type LockedRecord } from '../content/records.ts';
-import { type ContentWriter, carryOut, contentEvents } from '../content/write.ts';
-import { titleFieldOf } from '../contract/resource.ts';
-import { allResources, type ContentCollection } from '../contract/resources/index.ts';
-import type { Transaction } from '../db/config.ts';
-import { columnsOf } from '../db/entities/content.ts';
+import { titleFieldOf } from '../../contract/resource.ts';
+import { allResources, type ContentCollection } from '../../contract/resources/index.ts';
+import type { Transaction } from '../../db/config.ts';
+import { columnsOf } from '../../db/entities/content.ts';
+import { jsonOf, type LockedRecord } from '../records.ts';
+import { type ContentWriter, carryOut, contentEvents } from '../write.ts';
 import {
   atOnce,
   forgetGone,

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import { deleteRevisions } from '../content/history.ts';
-import { jsonOf, names } from '../content/records.ts';
-import { type Fields, unsetValues } from '../contract/fields.ts';
-import { allResources, contentCollections } from '../contract/resources/index.ts';
-import type { Transaction } from '../db/config.ts';
-import { columnsOf } from '../db/entities/content.ts';
-import { locks } from '../db/lock.ts';
+import { type Fields, unsetValues } from '../../contract/fields.ts';
+import { allResources, contentCollections } from '../../contract/resources/index.ts';
+import type { Transaction } from '../../db/config.ts';
+import { columnsOf } from '../../db/entities/content.ts';
+import { locks } from '../../db/lock.ts';
+import { deleteRevisions } from '../history.ts';
+import { jsonOf, names } from '../records.ts';
 
 /** A record that others are deleted and restored along with. */
 interface Whole {
