@@ -1,10 +1,10 @@
 import type { Database } from '../shared/db/config.ts';
 import type { MediaStore } from '../shared/media/store.ts';
-import type { DeliveryDeps } from './delivery/dispatcher.ts';
-import type { FanOutDeps } from './delivery/fan-out.ts';
-import type { MailingDeps } from './mailings/connections.ts';
-import type { PreparingDeps } from './mailings/prepare.ts';
-import type { LetterDeps } from './transactional-emails.ts';
+import type { DeliveryDeps } from './deliveries/dispatcher.ts';
+import type { FanOutDeps } from './deliveries/fan-out.ts';
+import type { LetterDeps } from './jobs/transactional-emails.ts';
+import type { MailingDeps } from './newsletters/connections.ts';
+import type { PreparingDeps } from './newsletters/prepare.ts';
 
 /** What the worker reaches the outside world through. */
 export interface WorkerDeps extends DeliveryDeps, FanOutDeps, LetterDeps, PreparingDeps, MailingDeps {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../shared/db/config.ts';
 import { measurePool, measureQueue } from '../shared/runtime/database-metrics.ts';
-import type { AttemptOutcome } from './delivery/outcome.ts';
-import type { Outcome } from './mailings/relay.ts';
+import type { AttemptOutcome } from './deliveries/outcome.ts';
+import type { Outcome } from './newsletters/relay.ts';
 
 /** Counts attempts by how they ended, and shows the queue and the connections to the database. */
 export function measureDeliveries(registry: Registry, database: Database) {

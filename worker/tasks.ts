@@ -3,16 +3,16 @@ import type { z } from 'zod';
 import { keysOf } from '../shared/contract/names-of.ts';
 import { type JobName, type JobPayload, jobs } from '../shared/db/jobs.ts';
 import type { WorkerDeps } from './deps.ts';
-import { notifyOfMailing, notifyOwner } from './owner-notices.ts';
-import { emptyTrash, prune } from './prune.ts';
-import { rollUpViews } from './roll-up.ts';
+import { notifyOfMailing, notifyOwner } from './jobs/owner-notices.ts';
+import { emptyTrash, prune } from './jobs/prune.ts';
+import { rollUpViews } from './jobs/roll-up.ts';
 import {
   mailConfirmation,
   mailEmailChange,
   mailEmailChanged,
   mailInvitation,
   mailPasswordReset,
-} from './transactional-emails.ts';
+} from './jobs/transactional-emails.ts';
 
 /** What does the work of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };

@@ -19,8 +19,8 @@ import { createSecretBox } from '../shared/runtime/secret-box.ts';
 import { settingsOrExit } from '../shared/runtime/settings/read-settings.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createDnsLookup } from '../shared/webhooks/target.ts';
-import { openMailings } from './mailings/open.ts';
 import { measureDeliveries, measureMailings } from './metrics.ts';
+import { openMailings } from './newsletters/open.ts';
 import { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
 // Loads the sender's connections with the worker: the sender alone would load them at its first delivery.
@@ -103,7 +103,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   resources.defer(() => worker.stop());
   const { BOUNCE_PORT: port, BOUNCE_HOST: host, MAIL_BOUNCE_DOMAIN: domain } = settings;
   if (port && domain) {
-    const { listenForBounces } = await import('./bounces/listener.ts');
+    const { listenForBounces } = await import('./newsletters/bounces/listener.ts');
     resources.use(await listenForBounces({ database, secrets, logger }, { domain, host, port }));
   }
   logger.info('worker is delivering');

@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import { removeDue } from '../shared/media/removals.ts';
 import { singleFlight } from '../shared/runtime/single-flight.ts';
 import { watchStandstills } from '../shared/runtime/standstill.ts';
-import { createDispatcher, leaseMsOf } from './delivery/dispatcher.ts';
-import { fanOut } from './delivery/fan-out.ts';
-import { requested, scheduled } from './delivery/queues.ts';
-import { endStrayLeases, failLostLastAttempts } from './delivery/sweep.ts';
+import { createDispatcher, leaseMsOf } from './deliveries/dispatcher.ts';
+import { fanOut } from './deliveries/fan-out.ts';
+import { requested, scheduled } from './deliveries/queues.ts';
+import { endStrayLeases, failLostLastAttempts } from './deliveries/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
-import { findDue } from './due.ts';
-import { startJobs } from './job-queue.ts';
-import { createPreparer } from './mailings/preparer.ts';
-import { createMailingSender } from './mailings/sender.ts';
-import { makeSizes, removeLeftWork } from './media/make-sizes.ts';
-import { publishScheduled } from './publish.ts';
+import { makeSizes, removeLeftWork } from './images/make-sizes.ts';
+import { findDue } from './jobs/due.ts';
+import { publishScheduled } from './jobs/publish.ts';
+import { createPreparer } from './newsletters/preparer.ts';
+import { createMailingSender } from './newsletters/sender.ts';
+import { startJobs } from './queue/job-queue.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;

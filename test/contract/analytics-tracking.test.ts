@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rollUpViews } from '../../worker/roll-up.ts';
+import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { firefox, refusal, visitorClient } from '../support/rpc.ts';
 

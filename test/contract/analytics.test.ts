@@ -3,7 +3,7 @@ import type { PageView } from '../../server/audience/analytics/store-views.ts';
 import { insertViews } from '../../server/audience/analytics/store-views.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
-import { rollUpViews } from '../../worker/roll-up.ts';
+import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 

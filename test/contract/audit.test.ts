@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { assistantsRouter, restRouter } from '../../server/api/router/app-router.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
-import { prune } from '../../worker/prune.ts';
+import { prune } from '../../worker/jobs/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { prune } from '../../worker/prune.ts';
+import { prune } from '../../worker/jobs/prune.ts';
 import { startApp } from '../support/app.ts';
 import { sendMessage, toolCall } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';

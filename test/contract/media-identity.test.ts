@@ -11,7 +11,7 @@ import { createDiskStore } from '../../shared/media/disk-store.ts';
 import { markKey, ownStore } from '../../shared/media/identity.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaAwayError, MediaFullError } from '../../shared/media/store.ts';
-import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { failure } from '../support/http.ts';

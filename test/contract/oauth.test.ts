@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { prune } from '../../worker/prune.ts';
+import { prune } from '../../worker/jobs/prune.ts';
 import { unlimited } from '../support/app.ts';
 import { callback, startSignIn, stepsAt, Tokens } from '../support/sign-in.ts';
 

@@ -6,7 +6,7 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import type { MailAbout } from '../../shared/mail/outbox.ts';
 import { openMailRoute } from '../../shared/mail/route.ts';
-import { openMailings } from '../../worker/mailings/open.ts';
+import { openMailings } from '../../worker/newsletters/open.ts';
 import { startApp } from '../support/app.ts';
 import { runOps } from '../support/backups.ts';
 import { eventually } from '../support/eventually.ts';

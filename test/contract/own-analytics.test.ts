@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PageView } from '../../server/audience/analytics/store-views.ts';
 import { insertViews } from '../../server/audience/analytics/store-views.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
-import { rollUpViews } from '../../worker/roll-up.ts';
+import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { publishScheduled } from '../../worker/publish.ts';
+import { publishScheduled } from '../../worker/jobs/publish.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 

@@ -6,7 +6,7 @@ import { insertViews } from '../../server/audience/analytics/store-views.ts';
 import { createDeps } from '../../server/start/compose.ts';
 import { type Period, periods } from '../../shared/contract/features/analytics.ts';
 import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
-import { rollUpViews } from '../../worker/roll-up.ts';
+import { rollUpViews } from '../../worker/jobs/roll-up.ts';
 import { startApp } from '../support/app.ts';
 
 // Raw views for 90 days, a partition each, and counts of finished days for good.

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../server/api/limits/memory-rate-limiter.ts';
 import { pruneLimits } from '../../server/api/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
-import { endStrayLeases } from '../../worker/delivery/sweep.ts';
-import { findDue } from '../../worker/due.ts';
+import { endStrayLeases } from '../../worker/deliveries/sweep.ts';
+import { findDue } from '../../worker/jobs/due.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { startFollower } from '../support/follower.ts';
@@ -246,16 +246,16 @@ const compared: Record<string, string> = {
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/runtime/left-folders.ts': 'what was unfinished is made again',
   'shared/runtime/database-metrics.ts': 'by the clock that goes on evenly',
-  'worker/delivery/claim.ts': 'the sweep ends leases that lie further ahead than any',
-  'worker/delivery/save-outcomes.ts': 'a retry is due at a moment',
-  'worker/delivery/sweep.ts': 'ends leases that lie further ahead than any',
-  'worker/due.ts': 'what is late is found again and again',
-  'worker/prune.ts': 'kept for days',
-  'worker/mailings/claim.ts': 'a copy is due at a moment; leases that lie further ahead than any are over',
-  'worker/mailings/settle.ts': 'ends leases that lie further ahead than any',
-  'worker/media/make-sizes.ts': 'a lease that lies further ahead than any is over',
+  'worker/deliveries/claim.ts': 'the sweep ends leases that lie further ahead than any',
+  'worker/deliveries/save-outcomes.ts': 'a retry is due at a moment',
+  'worker/deliveries/sweep.ts': 'ends leases that lie further ahead than any',
+  'worker/jobs/due.ts': 'what is late is found again and again',
+  'worker/jobs/prune.ts': 'kept for days',
+  'worker/newsletters/claim.ts': 'a copy is due at a moment; leases that lie further ahead than any are over',
+  'worker/newsletters/settle.ts': 'ends leases that lie further ahead than any',
+  'worker/images/make-sizes.ts': 'a lease that lies further ahead than any is over',
   'worker/metrics.ts': 'a measurement of the moment',
-  'worker/roll-up.ts': 'days',
+  'worker/jobs/roll-up.ts': 'days',
   'worker/tasks.ts': 'unfinished files go after a day',
   'worker/worker-alone.ts': 'two clocks are compared with each other',
 };

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { allResources, contentCollections } from '../../shared/contract/resources/index.ts';
-import { emptyTrash } from '../../worker/prune.ts';
+import { emptyTrash } from '../../worker/jobs/prune.ts';
 import { startApp } from '../support/app.ts';
 import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { failure } from '../support/http.ts';

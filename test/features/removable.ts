@@ -45,7 +45,7 @@ export const removable = {
     folders: [
       'server/audience/analytics',
       'server/demo/views.ts',
-      'worker/roll-up.ts',
+      'worker/jobs/roll-up.ts',
       'client/studio/pages/analytics',
       'client/studio/pages/overview/last-post.tsx',
       'client/studio/pages/overview/visits.tsx',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { bounceAddress, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
 import { mailDomain } from '../../shared/runtime/settings/values.ts';
-import { listenForBounces } from '../../worker/bounces/listener.ts';
+import { listenForBounces } from '../../worker/newsletters/bounces/listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';

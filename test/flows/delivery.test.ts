@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createSubscription } from '../../server/events/webhooks/subscriptions.ts';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
-import { prune } from '../../worker/prune.ts';
+import { prune } from '../../worker/jobs/prune.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { anyId, anyMoment } from '../support/shapes.ts';

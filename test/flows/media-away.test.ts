@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { removeDue } from '../../shared/media/removals.ts';
 import { createS3Store } from '../../shared/media/s3-store.ts';
 import { MediaAwayError, type ObjectStore } from '../../shared/media/store.ts';
-import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { failure } from '../support/http.ts';

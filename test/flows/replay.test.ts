@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { prune } from '../../worker/prune.ts';
+import { prune } from '../../worker/jobs/prune.ts';
 import { type CountingReceiver, startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { expect, test } from 'vitest';
-import { listenForBounces } from '../../worker/bounces/listener.ts';
+import { listenForBounces } from '../../worker/newsletters/bounces/listener.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { lacksPostfix, startPostfix } from '../support/postfix.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { formOf, picture } from '../support/pictures.ts';
 

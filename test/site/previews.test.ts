@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { previewLimits as limits } from '../../shared/contract/features/previews.ts';
-import { prune } from '../../worker/prune.ts';
+import { prune } from '../../worker/jobs/prune.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { de } from '../../shared/i18n/de.ts';
 import { en } from '../../shared/i18n/en.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
-import { mailConfirmation } from '../../worker/transactional-emails.ts';
+import { mailConfirmation } from '../../worker/jobs/transactional-emails.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { recordsOf } from '../support/content.ts';

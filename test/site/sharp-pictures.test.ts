@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startingStyles } from '../../shared/contract/features/theme.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { makeSizes } from '../../worker/images/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { formOf, picture } from '../support/pictures.ts';

@@ -1,13 +1,13 @@
 import PostalMime from 'postal-mime';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
-import { notifyOfMailing, notifyOwner } from '../../worker/owner-notices.ts';
+import { notifyOfMailing, notifyOwner } from '../../worker/jobs/owner-notices.ts';
 import {
   mailConfirmation,
   mailEmailChange,
   mailEmailChanged,
   mailInvitation,
   mailPasswordReset,
-} from '../../worker/transactional-emails.ts';
+} from '../../worker/jobs/transactional-emails.ts';
 import { createSubscription } from '../bench/site.ts';
 import { startDemoSite } from './demo-site.ts';
 import { captureLog } from './log.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
-import { leaseMsOf } from '../../worker/delivery/dispatcher.ts';
+import { leaseMsOf } from '../../worker/deliveries/dispatcher.ts';
 import { startApp, testSecretKey } from './app.ts';
 import { startCountingReceiver } from './counting-receiver.ts';
 import { eventually } from './eventually.ts';

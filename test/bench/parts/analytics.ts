@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { viewLimits as bounds } from '../../../shared/contract/features/analytics.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { dayAfter, dayOf, ensureDays } from '../../../shared/db/page-views.ts';
-import { rollUpViews } from '../../../worker/roll-up.ts';
+import { rollUpViews } from '../../../worker/jobs/roll-up.ts';
 import type { Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { timeEach } from '../sequence.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSite } from '../../../server/accounts/sites/store.ts';
-import { scheduled } from '../../../worker/delivery/queues.ts';
+import { scheduled } from '../../../worker/deliveries/queues.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { createSite } from '../../../server/accounts/sites/store.ts';
-import { runRound } from '../../../worker/delivery/dispatcher.ts';
-import { scheduled } from '../../../worker/delivery/queues.ts';
-import { failLostLastAttempts } from '../../../worker/delivery/sweep.ts';
-import { findDue } from '../../../worker/due.ts';
+import { runRound } from '../../../worker/deliveries/dispatcher.ts';
+import { scheduled } from '../../../worker/deliveries/queues.ts';
+import { failLostLastAttempts } from '../../../worker/deliveries/sweep.ts';
+import { findDue } from '../../../worker/jobs/due.ts';
 import type { Bench, Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { createSubscription, openOperator } from '../site.ts';

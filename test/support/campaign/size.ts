@@ -1,4 +1,4 @@
-import { leaseMsOf } from '../../../worker/delivery/dispatcher.ts';
+import { leaseMsOf } from '../../../worker/deliveries/dispatcher.ts';
 
 /** What befalls a campaign. */
 export type FaultName =

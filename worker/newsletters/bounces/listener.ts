@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import { comparableEmail } from '../../shared/contract/email.ts';
-import { complaintAddress, openBounceAddress } from '../../shared/newsletter/mail-tokens.ts';
+import { comparableEmail } from '../../../shared/contract/email.ts';
+import { complaintAddress, openBounceAddress } from '../../../shared/newsletter/mail-tokens.ts';
 import { readReport } from './report.ts';
 import { type BounceDeps, takeComplaint, takeFailure } from './take-report.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { MailingStatus, PauseReason } from '../shared/contract/features/mailings.ts';
-import { webhookLimits as webhooks } from '../shared/contract/features/webhooks.ts';
-import type { JobPayload, WebhookNews } from '../shared/db/jobs.ts';
+import type { MailingStatus, PauseReason } from '../../shared/contract/features/mailings.ts';
+import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
+import type { JobPayload, WebhookNews } from '../../shared/db/jobs.ts';
 import { type LetterDeps, mailOwners } from './transactional-emails.ts';
 
 /** Mails a site's owners what became of a webhook. Nobody is told of one that is gone. Rejects when the mail isn't taken. */

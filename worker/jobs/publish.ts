@@ -1,7 +1,7 @@
-import { publishDue, waitingDrafts } from '../shared/content/schedule.ts';
-import { systemClock } from '../shared/contract/moments.ts';
-import type { RandomBytes } from '../shared/contract/record-id.ts';
-import type { Database } from '../shared/db/config.ts';
+import { publishDue, waitingDrafts } from '../../shared/content/schedule.ts';
+import { systemClock } from '../../shared/contract/moments.ts';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
+import type { Database } from '../../shared/db/config.ts';
 
 /** Drafts of one transaction: the words of each are put into an index. */
 const batchSize = 50;

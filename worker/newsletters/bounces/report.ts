@@ -1,5 +1,5 @@
 import PostalMime, { type Attachment } from 'postal-mime';
-import { readMessageId } from '../../shared/newsletter/mail-tokens.ts';
+import { readMessageId } from '../../../shared/newsletter/mail-tokens.ts';
 
 /** What a mail reports: that a copy came back, with its status; or that its reader complained, with what tells which copy it was. */
 export type MailedReport =

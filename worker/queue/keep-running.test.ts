@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { captureLog } from '../test/support/log.ts';
+import { captureLog } from '../../test/support/log.ts';
 import { keepRunning } from './keep-running.ts';
 
 /** What runs until it is stopped. */

@@ -1,11 +1,11 @@
 import { Logger as GraphileLogger, makeWorkerUtils, type RunnerOptions, run } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { openJobPool } from '../shared/db/jobs.ts';
-import { schemasOf } from '../shared/db/schema.ts';
-import type { WorkerDeps } from './deps.ts';
+import { openJobPool } from '../../shared/db/jobs.ts';
+import { schemasOf } from '../../shared/db/schema.ts';
+import type { WorkerDeps } from '../deps.ts';
+import { createTaskList, crontab } from '../tasks.ts';
 import { keepRunning } from './keep-running.ts';
-import { createTaskList, crontab } from './tasks.ts';
 
 /** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
 const concurrency = 10;

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { purge } from '../shared/content/trash/trash.ts';
-import { signIn } from '../shared/contract/features/assistants.ts';
-import { retentionDays } from '../shared/contract/limits.ts';
-import type { Database } from '../shared/db/config.ts';
-import { dayAfter, dayOf } from '../shared/db/page-views.ts';
+import { purge } from '../../shared/content/trash/trash.ts';
+import { signIn } from '../../shared/contract/features/assistants.ts';
+import { retentionDays } from '../../shared/contract/limits.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 
 /** Rows of one statement, so that no lock is held for long. */
 const batchSize = 5_000;

@@ -1,8 +1,15 @@
 import { sql } from 'kysely';
-import { retentionDays } from '../shared/contract/limits.ts';
-import type { Database } from '../shared/db/config.ts';
-import { locks } from '../shared/db/lock.ts';
-import { countViews, dayAfter, dayOf, dropDay, ensureDays, partitionDays } from '../shared/db/page-views.ts';
+import { retentionDays } from '../../shared/contract/limits.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { locks } from '../../shared/db/lock.ts';
+import {
+  countViews,
+  dayAfter,
+  dayOf,
+  dropDay,
+  ensureDays,
+  partitionDays,
+} from '../../shared/db/page-views.ts';
 
 /** How long after its end a day is taken for finished: views of its last moments are still being stored. */
 const settleMs = 60_000;

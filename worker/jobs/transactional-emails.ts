@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
-import { emailChangeHours, passwordResetMinutes } from '../shared/contract/features/account.ts';
-import { newsletter } from '../shared/contract/features/mailings.ts';
-import { invitationDays } from '../shared/contract/features/people.ts';
-import type { RandomBytes } from '../shared/contract/record-id.ts';
-import { type Role, roleTexts } from '../shared/contract/roles.ts';
-import { sitePaths } from '../shared/contract/site-paths.ts';
-import type { Database } from '../shared/db/config.ts';
-import type { JobPayload } from '../shared/db/jobs.ts';
-import { wordsOf } from '../shared/i18n/words.ts';
-import { type Letter, sendLetter } from '../shared/mail/letter.ts';
-import { emailChangeToken, newInvitationToken, newResetToken } from '../shared/mail/link-tokens.ts';
-import type { MailTransport } from '../shared/mail/mailer.ts';
-import { getMailKey, type MailKeyDeps } from '../shared/newsletter/mail-key.ts';
-import { confirmToken } from '../shared/newsletter/mail-tokens.ts';
-import { hashSecret, type SecretBox } from '../shared/runtime/secret-box.ts';
+import { emailChangeHours, passwordResetMinutes } from '../../shared/contract/features/account.ts';
+import { newsletter } from '../../shared/contract/features/mailings.ts';
+import { invitationDays } from '../../shared/contract/features/people.ts';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
+import { type Role, roleTexts } from '../../shared/contract/roles.ts';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
+import type { Database } from '../../shared/db/config.ts';
+import type { JobPayload } from '../../shared/db/jobs.ts';
+import { wordsOf } from '../../shared/i18n/words.ts';
+import { type Letter, sendLetter } from '../../shared/mail/letter.ts';
+import { emailChangeToken, newInvitationToken, newResetToken } from '../../shared/mail/link-tokens.ts';
+import type { MailTransport } from '../../shared/mail/mailer.ts';
+import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
+import { confirmToken } from '../../shared/newsletter/mail-tokens.ts';
+import { hashSecret, type SecretBox } from '../../shared/runtime/secret-box.ts';
 
 /** What jobs that mail somebody need. */
 export interface LetterDeps {

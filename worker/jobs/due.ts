@@ -1,14 +1,14 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { type WaitingDrafts, waitingDrafts } from '../shared/content/schedule.ts';
-import { preparedStatement } from '../shared/db/client.ts';
-import { earliestBySubscription } from '../shared/db/delivery-queue.ts';
-import type { MailingKey } from '../shared/db/mailing-counts.ts';
-import type { SubscriptionKey } from '../shared/db/webhook-subscriptions.ts';
-import { someRemovalIsDue } from '../shared/media/removals.ts';
-import { askedSubscriptions, leftBehind } from './delivery/sweep.ts';
-import { dueMailings } from './mailings/settle.ts';
-import { someImageIsDue } from './media/make-sizes.ts';
+import { type WaitingDrafts, waitingDrafts } from '../../shared/content/schedule.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
+import { earliestBySubscription } from '../../shared/db/delivery-queue.ts';
+import type { MailingKey } from '../../shared/db/mailing-counts.ts';
+import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
+import { someRemovalIsDue } from '../../shared/media/removals.ts';
+import { askedSubscriptions, leftBehind } from '../deliveries/sweep.ts';
+import { someImageIsDue } from '../images/make-sizes.ts';
+import { dueMailings } from '../newsletters/settle.ts';
 
 /** What a worker finds to do, of all sites. */
 interface Due {
