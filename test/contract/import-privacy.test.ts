@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { folderArchive } from '../../client/studio/pages/import-export/folder-archive.ts';
+import { folderArchive } from '../../client/studio/screens/import-export/folder-archive.ts';
 import { startApp } from '../support/app.ts';
 import { folderOf, temporaryFile } from '../support/archives.ts';
 import { draft, importInto, titled, unrun, yaml } from '../support/imported-states.ts';

@@ -85,11 +85,11 @@ export const directions: Record<string, Direction> = {
   'client/studio/{build/**,vite.config.ts}': {
     project: 'client/studio/build shared/runtime/left-folders.ts',
   },
-  'client/studio/texts/**': studio(),
+  'client/studio/strings/**': studio(),
   'client/studio/ui/**': studio('texts'),
   'client/studio/forms/**': studio('texts', 'ui'),
   'client/studio/data/**': studio('texts', 'ui', 'forms'),
-  'client/studio/kinds/**': studio('texts', 'ui', 'forms', 'data'),
-  'client/studio/pages/*/**': studio('texts', 'ui', 'forms', 'data', 'kinds'),
+  'client/studio/records/**': studio('texts', 'ui', 'forms', 'data'),
+  'client/studio/screens/*/**': studio('texts', 'ui', 'forms', 'data', 'kinds'),
   'client/studio/**': studio(),
 };

@@ -23,7 +23,7 @@ test('comments, strings and templates are read as sentences, without code', () =
 });
 
 test('every string of the studio is read, however short, and of tests only titles', () => {
-  expect(textsOf('client/studio/texts/site.ts', "export const site = { save: 'Save' };")).toEqual(['Save']);
+  expect(textsOf('client/studio/strings/site.ts', "export const site = { save: 'Save' };")).toEqual(['Save']);
   const code = "test.each(rows)('a title of %s', () => expect(body).toBe('some other words here'));";
   expect(textsOf('test/a.test.ts', code)).toEqual(['a title of %s']);
 });

@@ -85,7 +85,7 @@ const refused: [file: string, target: string][] = [
   ['client/studio/ui/a.ts', 'node:crypto'],
   ['client/studio/app/a.ts', 'shared/webhooks/b.ts'],
   ['client/studio/data/a.ts', 'client/sdk/time.ts'],
-  ['client/studio/pages/media/a.ts', 'client/studio/pages/trash/b.ts'],
+  ['client/studio/screens/media/a.ts', 'client/studio/screens/trash/b.ts'],
   ['server/api/a.ts', 'test/support/b.ts'],
 ];
 

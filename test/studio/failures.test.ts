@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createClient } from '../../client/sdk/index.ts';
-import { NotSent, wordsFor } from '../../client/studio/texts/errors.ts';
-import { describeProblem } from '../../client/studio/texts/failures.ts';
-import { texts } from '../../client/studio/texts/texts.ts';
+import { NotSent, wordsFor } from '../../client/studio/strings/errors.ts';
+import { describeProblem } from '../../client/studio/strings/failures.ts';
+import { texts } from '../../client/studio/strings/texts.ts';
 
 /** What a call fails with whose requests a server treats so. */
 async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 20_000): Promise<unknown> {

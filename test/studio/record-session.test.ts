@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { unsetOf } from '../../client/studio/kinds/record/session/store.ts';
+import { unsetOf } from '../../client/studio/records/record/session/store.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { interleavings, openPage, settled } from '../support/record-page.ts';

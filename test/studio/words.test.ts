@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { texts } from '../../client/studio/texts/texts.ts';
+import { texts } from '../../client/studio/strings/texts.ts';
 import { proceduresOf } from '../../server/api/procedures.ts';
 import { assistantsRouter, restRouter } from '../../server/api/router/app-router.ts';
 import { profileFields } from '../../shared/contract/features/profile.ts';
@@ -21,7 +21,7 @@ test('no words of programs stand where a creator writes', async () => {
   const check = (place: string, words: string) => {
     if (programmers.test(words.replaceAll(/\$\{[^}]*\}/g, ''))) found.push(`${place}: ${words}`);
   };
-  const folder = join(import.meta.dirname, '../../client/studio/texts');
+  const folder = join(import.meta.dirname, '../../client/studio/strings');
   for await (const name of glob('*.ts', { cwd: folder })) {
     if (forDevelopers.includes(name)) continue;
     const source = (await readFile(join(folder, name), 'utf8')).replaceAll(

@@ -1,7 +1,7 @@
 import { newId, type OwnRecord } from '../../client/studio/data/records.ts';
 import { createUnsaved } from '../../client/studio/data/unsaved.ts';
-import { createRecordSession } from '../../client/studio/kinds/record/session/record-session.ts';
-import type { SavedRecords } from '../../client/studio/kinds/record/session/store.ts';
+import { createRecordSession } from '../../client/studio/records/record/session/record-session.ts';
+import type { SavedRecords } from '../../client/studio/records/record/session/store.ts';
 import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

@@ -1,6 +1,6 @@
 import { keepEtag } from '../../client/sdk/etag.ts';
 import type { OwnRecord, Values } from '../../client/studio/data/records.ts';
-import type { SessionDeps } from '../../client/studio/kinds/record/session/store.ts';
+import type { SessionDeps } from '../../client/studio/records/record/session/store.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 
 /** A write as it arrived. */

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useAccountStorage, useApi, useOwn, useSessions } from '../data/api.tsx';
 import { queryOf } from '../data/queries.ts';
 import { serviceFor, sessionOf } from '../data/session.ts';
-import { useImports } from '../pages/import-export/imports.ts';
-import { texts } from '../texts/texts.ts';
+import { useImports } from '../screens/import-export/imports.ts';
+import { texts } from '../strings/texts.ts';
 import {
   IconCheck,
   IconDeviceDesktop,

@@ -5,8 +5,8 @@ import { type Area, opens } from '../../../shared/contract/roles.ts';
 import { useApi } from '../data/api.tsx';
 import { hasOutboxQuery } from '../data/queries.ts';
 import { useRole } from '../data/rights.ts';
-import { capitalised } from '../texts/names.ts';
-import { texts } from '../texts/texts.ts';
+import { capitalised } from '../strings/names.ts';
+import { texts } from '../strings/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import {
   type Icon,

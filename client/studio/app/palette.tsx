@@ -14,7 +14,7 @@ import { useApi } from '../data/api.tsx';
 import { newId, type OwnRecord, recordsOf } from '../data/records.ts';
 import { mayCreate, useRole } from '../data/rights.ts';
 import { namingFields, shapeOf, singularOf, titleOf } from '../data/shape.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
 import { useNavigation } from './navigation.ts';

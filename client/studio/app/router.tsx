@@ -1,8 +1,8 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { parseSearch, type SearchParams, stringifySearch } from '../data/search-params.ts';
-import { ListPage } from '../kinds/list/record-list.tsx';
-import { OverviewPage } from '../pages/overview/overview-page.tsx';
+import { ListPage } from '../records/list/record-list.tsx';
+import { OverviewPage } from '../screens/overview/overview-page.tsx';
 import { ConfirmProvider } from '../ui/confirm.tsx';
 import { later } from '../ui/later.tsx';
 import { LeavingProvider } from '../ui/leaving.tsx';
@@ -21,35 +21,35 @@ const list = createRoute({
 
 /** Screens that are loaded when they are first shown, or about to be. */
 const loadedLater = [
-  screen('/$collection/$id', () => import('../kinds/record/record-page.tsx')),
-  screen('/$collection/$id/history', () => import('../pages/history/history-page.tsx')),
-  screen('/courses/$id/curriculum', () => import('../pages/curriculum/curriculum-page.tsx')),
-  screen('/posts/$id/newsletter', () => import('../pages/newsletters/compose-page.tsx')),
-  screen('/cv', () => import('../pages/cv/cv-page.tsx')),
-  screen('/analytics', () => import('../pages/analytics/analytics-page.tsx')),
-  screen('/members', () => import('../pages/audience/members-page.tsx')),
-  screen('/subscribers', () => import('../pages/audience/subscribers-page.tsx')),
-  screen('/subscribers/$id', () => import('../pages/newsletters/reader-page.tsx')),
-  screen('/newsletters', () => import('../pages/newsletters/newsletters-page.tsx')),
-  screen('/newsletters/$id', () => import('../pages/newsletters/newsletter-page.tsx')),
-  screen('/testimonials', () => import('../pages/testimonials/testimonials-page.tsx')),
-  screen('/purchases', () => import('../pages/audience/purchases-page.tsx')),
-  screen('/enrollments', () => import('../pages/audience/enrollments-page.tsx')),
-  screen('/settings', () => import('../pages/settings/site-page.tsx')),
-  screen('/profile', () => import('../pages/settings/profile-page.tsx')),
-  screen('/media', () => import('../pages/media/media-page.tsx')),
-  screen('/people', () => import('../pages/people/people-page.tsx')),
-  screen('/account', () => import('../pages/account/account-page.tsx')),
-  screen('/outbox', () => import('../pages/outbox/outbox-page.tsx')),
-  screen('/outbox/$id', () => import('../pages/outbox/mail-page.tsx')),
-  screen('/redirects', () => import('../pages/redirects/redirects-page.tsx')),
-  screen('/import-export', () => import('../pages/import-export/import-export-page.tsx')),
-  screen('/trash', () => import('../pages/trash/trash-page.tsx')),
-  screen('/tools/api-keys', () => import('../pages/api-keys/keys-page.tsx')),
-  screen('/tools/assistants', () => import('../pages/assistants/assistants-page.tsx')),
-  screen('/tools/activity', () => import('../pages/audit/activity-page.tsx')),
-  screen('/tools/webhooks', () => import('../pages/webhooks/webhooks-page.tsx')),
-  screen('/tools/webhooks/$id', () => import('../pages/webhooks/webhook-page.tsx')),
+  screen('/$collection/$id', () => import('../records/record/record-page.tsx')),
+  screen('/$collection/$id/history', () => import('../screens/history/history-page.tsx')),
+  screen('/courses/$id/curriculum', () => import('../screens/curriculum/curriculum-page.tsx')),
+  screen('/posts/$id/newsletter', () => import('../screens/newsletters/compose-page.tsx')),
+  screen('/cv', () => import('../screens/cv/cv-page.tsx')),
+  screen('/analytics', () => import('../screens/analytics/analytics-page.tsx')),
+  screen('/members', () => import('../screens/audience/members-page.tsx')),
+  screen('/subscribers', () => import('../screens/audience/subscribers-page.tsx')),
+  screen('/subscribers/$id', () => import('../screens/newsletters/reader-page.tsx')),
+  screen('/newsletters', () => import('../screens/newsletters/newsletters-page.tsx')),
+  screen('/newsletters/$id', () => import('../screens/newsletters/newsletter-page.tsx')),
+  screen('/testimonials', () => import('../screens/testimonials/testimonials-page.tsx')),
+  screen('/purchases', () => import('../screens/audience/purchases-page.tsx')),
+  screen('/enrollments', () => import('../screens/audience/enrollments-page.tsx')),
+  screen('/settings', () => import('../screens/settings/site-page.tsx')),
+  screen('/profile', () => import('../screens/settings/profile-page.tsx')),
+  screen('/media', () => import('../screens/media/media-page.tsx')),
+  screen('/people', () => import('../screens/people/people-page.tsx')),
+  screen('/account', () => import('../screens/account/account-page.tsx')),
+  screen('/outbox', () => import('../screens/outbox/outbox-page.tsx')),
+  screen('/outbox/$id', () => import('../screens/outbox/mail-page.tsx')),
+  screen('/redirects', () => import('../screens/redirects/redirects-page.tsx')),
+  screen('/import-export', () => import('../screens/import-export/import-export-page.tsx')),
+  screen('/trash', () => import('../screens/trash/trash-page.tsx')),
+  screen('/tools/api-keys', () => import('../screens/api-keys/keys-page.tsx')),
+  screen('/tools/assistants', () => import('../screens/assistants/assistants-page.tsx')),
+  screen('/tools/activity', () => import('../screens/audit/activity-page.tsx')),
+  screen('/tools/webhooks', () => import('../screens/webhooks/webhooks-page.tsx')),
+  screen('/tools/webhooks/$id', () => import('../screens/webhooks/webhook-page.tsx')),
 ] as const;
 
 function Screens() {

@@ -10,16 +10,16 @@ import { createQueryClient } from '../data/query-client.ts';
 import { createSessionStore, hidePastPages, serviceFor, sessionFetch } from '../data/session.ts';
 import { borrowSession, lendSession } from '../data/session-loan.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
-import { createImports, ImportsProvider } from '../pages/import-export/imports.ts';
-import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
+import { createImports, ImportsProvider } from '../screens/import-export/imports.ts';
+import { InvitationPage, invitationPath } from '../screens/session/invitation-page.tsx';
 import {
   NewEmailPage,
   NewPasswordPage,
   newEmailPath,
   newPasswordPath,
-} from '../pages/session/link-pages.tsx';
-import { SignInAgain, SignInPage } from '../pages/session/sign-in-page.tsx';
-import { texts } from '../texts/texts.ts';
+} from '../screens/session/link-pages.tsx';
+import { SignInAgain, SignInPage } from '../screens/session/sign-in-page.tsx';
+import { texts } from '../strings/texts.ts';
 import { tabStorage } from '../ui/browser-storage.ts';
 import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';
@@ -72,8 +72,8 @@ export function Studio() {
   );
 }
 
-const ProofDialog = later(() => import('../pages/session/proof-dialog.tsx'));
-const ConnectPage = later(() => import('../pages/assistants/connect-page.tsx'));
+const ProofDialog = later(() => import('../screens/session/proof-dialog.tsx'));
+const ConnectPage = later(() => import('../screens/assistants/connect-page.tsx'));
 
 function Screens() {
   const session = useSession();

@@ -12,7 +12,7 @@ import {
   Table,
   Tooltip,
 } from '@mantine/core';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 
 const iris: MantineColorsTuple = [
   '#f4f4ff',

@@ -1,4 +1,4 @@
-import { codeOf } from '../texts/errors.ts';
+import { codeOf } from '../strings/errors.ts';
 import { createStore } from '../ui/store.ts';
 
 export type Proofs = ReturnType<typeof createProofs>;

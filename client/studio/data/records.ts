@@ -5,7 +5,7 @@ import { keptRevisions, paging } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { contentCollections, resources } from '../../../shared/contract/resources/index.ts';
 import { type ApiClient, etagOf, type Mutation, type Query } from '../../sdk/index.ts';
-import { codeOf, NotSent } from '../texts/errors.ts';
+import { codeOf, NotSent } from '../strings/errors.ts';
 import { queryOf } from './queries.ts';
 
 /** Values of a record by field, of whichever resource it is. */

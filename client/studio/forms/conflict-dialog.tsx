@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
-import { labelOf } from '../texts/names.ts';
-import { texts } from '../texts/texts.ts';
+import { labelOf } from '../strings/names.ts';
+import { texts } from '../strings/texts.ts';
 import { Note } from '../ui/notes.tsx';
 import classes from './conflict.module.css';
 import { FieldValue, isLong, LongDifference } from './differences/field-difference.tsx';

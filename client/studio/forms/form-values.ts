@@ -1,5 +1,5 @@
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 import { createStore } from '../ui/store.ts';
 import {

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Modal, Stack, Tooltip } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import { useConfirming } from '../ui/confirm.tsx';
 import { later } from '../ui/later.tsx';
 import { type Loss, useHeld, useLeaving } from '../ui/leaving.tsx';

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from 'react';
 import type { Field } from '../../../shared/contract/fields.ts';
-import { describeProblem } from '../texts/failures.ts';
+import { describeProblem } from '../strings/failures.ts';
 import type { FieldProblems } from './problems.ts';
 
 interface TextForm<Name extends string> {

@@ -1,6 +1,6 @@
 import { PasswordInput } from '@mantine/core';
 import { shortestPassword } from '../../../shared/contract/limits.ts';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 
 /** Takes a password that browsers may suggest, and keep. */
 export const NewPasswordInput = ({ value, onChange }: { value: string; onChange(value: string): void }) => (

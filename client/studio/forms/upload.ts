@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { UnansweredError, wordsFor, wordsForCode } from '../texts/errors.ts';
-import { texts } from '../texts/texts.ts';
+import { UnansweredError, wordsFor, wordsForCode } from '../strings/errors.ts';
+import { texts } from '../strings/texts.ts';
 
 /** What the service says of a file that it has taken. */
 export interface UploadedFile {

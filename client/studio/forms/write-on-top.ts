@@ -1,4 +1,4 @@
-import { codeOf, NotSent } from '../texts/errors.ts';
+import { codeOf, NotSent } from '../strings/errors.ts';
 import type { Typing } from './edits.ts';
 import { isRefusal } from './once.ts';
 

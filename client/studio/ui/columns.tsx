@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import classes from './data-table.module.css';
 import type { TableColumn } from './data-table.tsx';
 import { Moment } from './moment.tsx';

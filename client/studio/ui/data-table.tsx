@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { ReactNode, Ref } from 'react';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import classes from './data-table.module.css';
 import { IconArrowDown, IconArrowUp } from './icons.ts';
 

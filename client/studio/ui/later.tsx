@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense, use, useEffect, useState } from 'react';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import { IconCloudOff } from './icons.ts';
 import { Empty } from './pending.tsx';
 

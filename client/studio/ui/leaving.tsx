@@ -1,7 +1,7 @@
 import { createSafeContext } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import { useQuestionDialog } from './confirm.tsx';
 
 /** What somebody loses by going on; the question about it is in the texts. */

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { utc } from '../../../shared/contract/time-zone.ts';
-import { type Moments, momentsIn } from '../texts/moments.ts';
+import { type Moments, momentsIn } from '../strings/moments.ts';
 
 const TimeZone = createContext(utc);
 

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 
 interface PagerProps {
   page: number;

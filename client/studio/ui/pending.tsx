@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { codeOf, wordsFor } from '../texts/errors.ts';
-import { texts } from '../texts/texts.ts';
+import { codeOf, wordsFor } from '../strings/errors.ts';
+import { texts } from '../strings/texts.ts';
 import classes from './empty.module.css';
 import { type Icon, IconCloudOff, IconMapQuestion } from './icons.ts';
 

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { texts } from '../texts/texts.ts';
+import { texts } from '../strings/texts.ts';
 import type { TableColumn } from './data-table.tsx';
 import { type Icon, IconDots, IconEdit, IconTrash } from './icons.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { wordsFor } from '../texts/errors.ts';
-import { texts } from '../texts/texts.ts';
+import { wordsFor } from '../strings/errors.ts';
+import { texts } from '../strings/texts.ts';
 import { randomId } from './browser.ts';
 
 /** Tells what happened, and offers to take it back, or something else that one may want to do next. */

@@ -14,7 +14,7 @@ const operatorDocs = /^(README|docs\/production|docs\/operations)\.md$/;
 const isLong = ({ text }: Text) => text.split(' ').filter((word) => /[a-z]{2}/i.test(word)).length >= 3;
 
 const samples: [title: string, count: number, isIn: (text: Text) => boolean][] = [
-  ['Studio texts', 40, ({ file }) => file.startsWith('client/studio/texts/')],
+  ['Studio texts', 40, ({ file }) => file.startsWith('client/studio/strings/')],
   ['Messages and log lines', 40, ({ area }) => area === 'API and CLI'],
   ['Paragraphs of docs', 40, ({ file }) => operatorDocs.test(file)],
 ];

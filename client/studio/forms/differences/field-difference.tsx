@@ -1,8 +1,8 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
-import type { Moments } from '../../texts/moments.ts';
-import { labelOf } from '../../texts/names.ts';
-import { texts } from '../../texts/texts.ts';
+import type { Moments } from '../../strings/moments.ts';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { useMoments } from '../../ui/moment.tsx';
 import classes from './differences.module.css';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { texts } from '../../texts/texts.ts';
+import { texts } from '../../strings/texts.ts';
 import { type ComparedLine, compareLines, type LinePart } from './compare-lines.ts';
 import classes from './differences.module.css';
 

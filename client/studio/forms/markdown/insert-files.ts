@@ -1,6 +1,6 @@
 import { type EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
-import { texts } from '../../texts/texts.ts';
+import { texts } from '../../strings/texts.ts';
 import { toastReason } from '../../ui/toast.tsx';
 import { type Upload, type UploadedFile, wordsForUpload } from '../upload.ts';
 

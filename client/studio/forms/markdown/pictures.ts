@@ -1,7 +1,7 @@
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState, Range } from '@codemirror/state';
 import { Decoration, type EditorView, WidgetType } from '@codemirror/view';
-import { texts } from '../../texts/texts.ts';
+import { texts } from '../../strings/texts.ts';
 import { decoratedBy, isTouched, type SyntaxNode } from './hidden-marks.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { ActionIcon, FileButton, Menu, Tooltip } from '@mantine/core';
 import { type RefObject, useRef, useState } from 'react';
-import { texts } from '../../texts/texts.ts';
+import { texts } from '../../strings/texts.ts';
 import {
   type Icon,
   IconBlockquote,

@@ -1,0 +1,95 @@
+import { Button, Group, Paper, Text, Transition } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { type OwnRecord, oneByOne, recordsOf, revisionIn } from '../../data/records.ts';
+import { isDraft, shapeOf } from '../../data/shape.ts';
+import { writeOnTop } from '../../forms/write-on-top.ts';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { toast, toastError, toastReason } from '../../ui/toast.tsx';
+import { useDeletion } from '../record/use-deletion.ts';
+import classes from './bulk-bar.module.css';
+
+interface BulkBarProps {
+  resource: Resource;
+  /** Those that were chosen. */
+  records: readonly OwnRecord[];
+  onDone(): void;
+}
+
+/** What can be done with several records at once. */
+export function BulkBar({ resource, records, onDone }: BulkBarProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const remove = useDeletion({ resource, onDeleted: onDone });
+  const { get, update } = recordsOf(api, resource);
+  const change = useMutation({
+    mutationFn: ({ chosen, is_draft }: { chosen: readonly OwnRecord[]; is_draft: boolean }) =>
+      oneByOne(chosen, async (record) => {
+        const { id } = record;
+        const answer = await writeOnTop({
+          saved: record,
+          read: () => get.query({ id }),
+          takesAway: (fresh) => isDraft(fresh) !== isDraft(record),
+          write: ({ revision }) => update.mutate({ id, is_draft }, { ifMatch: `"${revision}-"` }),
+        });
+        return { ...record, is_draft, revision: revisionIn(answer) };
+      }),
+    onSuccess: async ({ done, left, failure }, { is_draft }) => {
+      onDone();
+      await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+      const message = is_draft ? texts.records.unpublishedMany : texts.records.publishedMany;
+      if (done.length > 0)
+        toast(message(done.length), () => change.mutate({ chosen: done, is_draft: !is_draft }));
+      if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
+    },
+    onError: toastError,
+  });
+  const { hasDrafts } = shapeOf(resource);
+  const [drafts, published] = [records.filter(isDraft), records.filter((record) => !isDraft(record))];
+  return (
+    <Transition mounted={records.length > 0} transition="slide-up" duration={120}>
+      {(style) => (
+        <Paper
+          className={classes.bulk}
+          style={style}
+          shadow="lg"
+          role="toolbar"
+          aria-label={texts.records.bulk}
+        >
+          <Text fz="sm" fw={550}>
+            {texts.records.chosen(records.length)}
+          </Text>
+          <Group gap={6} wrap="nowrap">
+            {hasDrafts && drafts.length > 0 && (
+              <Button
+                size="xs"
+                loading={change.isPending}
+                onClick={() => change.mutate({ chosen: drafts, is_draft: false })}
+              >
+                {texts.records.publish}
+              </Button>
+            )}
+            {hasDrafts && published.length > 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                loading={change.isPending}
+                onClick={() => change.mutate({ chosen: published, is_draft: true })}
+              >
+                {texts.records.unpublish}
+              </Button>
+            )}
+            <Button size="xs" variant="light" color="red" onClick={() => remove(records)}>
+              {texts.common.delete}
+            </Button>
+            <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
+              {texts.common.cancel}
+            </Button>
+          </Group>
+        </Paper>
+      )}
+    </Transition>
+  );
+}

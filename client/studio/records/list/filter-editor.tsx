@@ -1,0 +1,119 @@
+import { Checkbox, Group, NumberInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { FieldFilter } from '../../../../shared/contract/filters.ts';
+import type { SearchParams } from '../../data/search-params.ts';
+import { choicesOf } from '../../forms/input-props.ts';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import type { FilteredField } from './list-search.ts';
+
+interface FilterEditorProps {
+  field: FilteredField;
+  search: SearchParams;
+  onChange(changes: SearchParams): void;
+}
+
+/** What is asked of one field: an input for each question that its kind allows. */
+export default function FilterEditor({ field, search, onChange }: FilterEditorProps) {
+  const inputs = field.questions.map((filter) => (
+    <QuestionInput
+      key={filter.parameter}
+      field={field}
+      filter={filter}
+      values={[search[filter.parameter] ?? []].flat()}
+      onChange={(values) => onChange({ [filter.parameter]: values })}
+    />
+  ));
+  // Whoever opened it was answered before it had loaded, so it takes the focus by itself.
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={place}>{inputs.length === 1 ? <Stack>{inputs}</Stack> : <Group grow>{inputs}</Group>}</div>
+  );
+}
+
+interface QuestionInputProps {
+  field: FilteredField;
+  filter: FieldFilter;
+  values: string[];
+  onChange(values: string[]): void;
+}
+
+const labels = {
+  from: texts.lists.from,
+  before: texts.lists.before,
+  min: texts.lists.atLeast,
+  max: texts.lists.atMost,
+};
+
+function QuestionInput({ field, filter, values, onChange }: QuestionInputProps): ReactNode {
+  const [value = ''] = values;
+  switch (filter.question) {
+    case 'any':
+      return <AnyOf field={field} values={values} onChange={onChange} />;
+    case 'is':
+      return (
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={labelOf(field.name, field.field)}
+          data={[
+            { value: 'true', label: texts.lists.yes },
+            { value: 'false', label: texts.lists.no },
+          ]}
+          value={value}
+          onChange={(next) => onChange([next])}
+        />
+      );
+    case 'from':
+    case 'before':
+      return (
+        <TextInput
+          size="xs"
+          type={filter.kind === 'moment' ? 'date' : 'text'}
+          label={labels[filter.question]}
+          placeholder={filter.kind === 'moment' ? undefined : '2026-01'}
+          value={value}
+          onChange={({ currentTarget }) => onChange([currentTarget.value])}
+        />
+      );
+    default:
+      return (
+        <NumberInput
+          size="xs"
+          label={labels[filter.question]}
+          value={value}
+          hideControls
+          onChange={(next) => onChange([String(next)])}
+        />
+      );
+  }
+}
+
+function AnyOf({ field, values, onChange }: Pick<QuestionInputProps, 'field' | 'values' | 'onChange'>) {
+  const choices = choicesOf(field.field?.choices);
+  const label = labelOf(field.name, field.field);
+  if (choices.length > 0) {
+    return (
+      <Checkbox.Group aria-label={label} value={values} onChange={onChange}>
+        <Stack gap="xs">
+          {choices.map((choice) => (
+            <Checkbox key={choice.value} size="xs" {...choice} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    );
+  }
+  return (
+    <TagsInput
+      size="xs"
+      aria-label={label}
+      placeholder={values.length === 0 ? texts.lists.exact : undefined}
+      value={values}
+      onChange={onChange}
+      acceptValueOnBlur
+      splitChars={[]}
+      comboboxProps={{ withinPortal: false }}
+    />
+  );
+}

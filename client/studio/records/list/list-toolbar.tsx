@@ -1,0 +1,186 @@
+import { ActionIcon, Button, Menu, Popover, SegmentedControl, Skeleton } from '@mantine/core';
+import { type RefObject, useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import type { SearchParams } from '../../data/search-params.ts';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconArrowsSort, IconCheck, IconFilter, IconX } from '../../ui/icons.ts';
+import { later } from '../../ui/later.tsx';
+import {
+  type FilteredField,
+  filterWords,
+  type ListSearch,
+  type State,
+  sortsOf,
+  statesOf,
+} from './list-search.ts';
+import classes from './list-toolbar.module.css';
+import { useListAddress } from './use-list-page.ts';
+import { WordsInput } from './words-input.tsx';
+
+interface ListToolbarProps {
+  resource: Resource;
+  filters: readonly FilteredField[];
+  listSearch: ListSearch;
+  searchRef: RefObject<HTMLInputElement | null>;
+  /** Down from the words that are looked for. */
+  onLeave(): void;
+}
+
+/** Which records a list shows, and in which order. */
+export function ListToolbar({ resource, filters, listSearch, searchRef, onLeave }: ListToolbarProps) {
+  const { search, change } = useListAddress();
+  const [open, setOpen] = useState<string | null>(null);
+  return (
+    <search className={classes.toolbar}>
+      <div className={classes.row}>
+        <div className={classes.states}>
+          <SegmentedControl
+            size="xs"
+            aria-label={texts.lists.show}
+            data={(['all', ...statesOf(resource)] as const).map((value) => ({
+              value,
+              label: stateLabel(resource, value),
+            }))}
+            value={listSearch.state ?? 'all'}
+            onChange={(value) => change({ state: value === 'all' ? undefined : value })}
+          />
+        </div>
+        <div className={classes.asking}>
+          <WordsInput
+            label={texts.lists.search(resource.collection)}
+            inputRef={searchRef}
+            onLeave={onLeave}
+          />
+          <FilterMenu fields={filters} {...{ search, setOpen }} />
+          <SortMenu resource={resource} sort={listSearch.sort} onChange={(sort) => change({ sort })} />
+        </div>
+      </div>
+      <FilterChips fields={filters} onChange={change} {...{ search, open, setOpen }} />
+    </search>
+  );
+}
+
+const stateLabel = ({ fields }: Resource, state: State | 'all') =>
+  state === 'public' && 'is_draft' in fields ? texts.records.published : texts.lists.states[state];
+
+interface SortMenuProps {
+  resource: Resource;
+  sort: ListSearch['sort'];
+  onChange(sort: string): void;
+}
+
+const SortMenu = ({ resource, sort, onChange }: SortMenuProps) => (
+  <Menu position="bottom-end" shadow="md" width={220}>
+    <Menu.Target>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconArrowsSort size={14} />}
+        aria-label={`${texts.lists.sort}: ${texts.lists.sorts[sort]}`}
+      >
+        {texts.lists.sort}
+      </Button>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {sortsOf(resource).map((value) => (
+        <Menu.Item
+          key={value}
+          aria-current={value === sort}
+          rightSection={value === sort && <IconCheck size={14} />}
+          onClick={() => onChange(value)}
+        >
+          {texts.lists.sorts[value]}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
+
+const FilterEditor = later(() => import('./filter-editor.tsx'), { meanwhile: () => <Skeleton h={36} /> });
+
+interface FiltersProps {
+  fields: readonly FilteredField[];
+  search: SearchParams;
+  onChange(changes: SearchParams): void;
+  /** The field whose filter is being set. */
+  open: string | null;
+  setOpen(field: string | null): void;
+}
+
+/** Offers the fields that the list isn't filtered by yet. */
+function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange' | 'open'>) {
+  return (
+    <Menu position="bottom-end" shadow="md" width={200} returnFocus={false}>
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconFilter size={14} />}>
+          {texts.lists.filter}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.Label>{texts.lists.filterBy}</Menu.Label>
+        {fields
+          .filter((field) => filterWords(field, search) === '')
+          .map(({ name, field }) => (
+            <Menu.Item key={name} onClick={() => setOpen(name)}>
+              {labelOf(name, field)}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The filters that hold, each to be changed or taken away. */
+function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps) {
+  const shown = fields.filter((field) => field.name === open || filterWords(field, search) !== '');
+  if (shown.length === 0) return null;
+  return (
+    <div className={classes.chips}>
+      {shown.map((field) => (
+        <FilterChip
+          key={field.name}
+          field={field}
+          search={search}
+          isOpen={field.name === open}
+          onOpen={(isOpen) => setOpen(isOpen ? field.name : null)}
+          onChange={onChange}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FilterChipProps {
+  field: FilteredField;
+  search: SearchParams;
+  isOpen: boolean;
+  onOpen(isOpen: boolean): void;
+  onChange(changes: SearchParams): void;
+}
+
+function FilterChip({ field, search, isOpen, onOpen, onChange }: FilterChipProps) {
+  const label = labelOf(field.name, field.field);
+  const words = filterWords(field, search);
+  const remove = () => {
+    onOpen(false);
+    onChange(Object.fromEntries(field.questions.map(({ parameter }) => [parameter, undefined])));
+  };
+  return (
+    <div className={classes.chip}>
+      <Popover opened={isOpen} onChange={onOpen} position="bottom-start" shadow="md" width={280} trapFocus>
+        <Popover.Target>
+          <button type="button" className={classes.chipText} onClick={() => onOpen(!isOpen)}>
+            <span>{label}</span> {words}
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={label}>
+          <FilterEditor field={field} search={search} onChange={onChange} />
+        </Popover.Dropdown>
+      </Popover>
+      <ActionIcon size={26} aria-label={texts.lists.removeFilter(label)} onClick={remove}>
+        <IconX size={13} />
+      </ActionIcon>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { codeOf } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { DataTable, type DataTableProps } from '../../ui/data-table.tsx';
+import { type Icon, IconSearch } from '../../ui/icons.ts';
+import { Pager } from '../../ui/pager.tsx';
+import { Empty, Pending } from '../../ui/pending.tsx';
+import { rowsPerPage } from './list-search.ts';
+import { type ListPage, useListAddress } from './use-list-page.ts';
+
+type Table<Row> = Omit<DataTableProps<Row>, 'rows' | 'isList' | 'isStale'>;
+
+interface PagedListProps<Row> extends Table<Row> {
+  list: ListPage<Row>;
+  /** Instead of rows: where nothing is left out, and there is nothing. */
+  empty: ReactNode;
+  /** The same of what the address asks for. */
+  noMatch?: ReactNode;
+}
+
+/** One page of a list of the service, and the way to the others. */
+export function PagedList<Row extends { id: string }>({
+  list,
+  empty,
+  noMatch,
+  ...table
+}: PagedListProps<Row>) {
+  const { page, goTo, isNarrowed } = useListAddress();
+  // A role that was lowered since then no longer opens the list that was read before.
+  const isClosed = codeOf(list.error) === 'insufficient_role';
+  if (!list.data || isClosed) return <Pending query={list} />;
+  const { items, total } = list.data;
+  const isStale = list.isPlaceholderData;
+  return (
+    <>
+      {total === 0 && (isNarrowed ? (noMatch ?? <NoMatch />) : <div data-nothing>{empty}</div>)}
+      {items.length > 0 && <DataTable {...table} isList rows={items} isStale={isStale} />}
+      <Pager {...{ page, total, isStale }} perPage={rowsPerPage} onPage={goTo} />
+    </>
+  );
+}
+
+/** What stands where nothing is that was asked for, and the way back to everything. */
+export function NoMatch({
+  icon = IconSearch,
+  title = texts.lists.noMatch,
+  lead = texts.lists.noMatchLead,
+}: {
+  icon?: Icon;
+  title?: string;
+  lead?: string;
+}) {
+  const { clear } = useListAddress();
+  const showAll = (
+    <Button variant="default" onClick={clear}>
+      {texts.lists.showAll}
+    </Button>
+  );
+  return <Empty {...{ icon, title, lead }} action={showAll} />;
+}

@@ -1,0 +1,187 @@
+import { Button, Group } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { findResource, newId, type OwnRecord, recordsOf } from '../../data/records.ts';
+import { useRights } from '../../data/rights.ts';
+import { shapeOf, singularOf } from '../../data/shape.ts';
+import { capitalised } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { iconOf } from '../../ui/collection-icon.ts';
+import { IconPlus, IconTrash } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { lastPageOf } from '../../ui/pager.tsx';
+import { Empty, NotFound } from '../../ui/pending.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import {
+  filteredFields,
+  type ListSearch,
+  listInput,
+  pageInput,
+  readListSearch,
+  rowsPerPage,
+  sortsOf,
+} from './list-search.ts';
+import { ListToolbar } from './list-toolbar.tsx';
+import { NoMatch, PagedList } from './paged-list.tsx';
+import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
+import { useListAddress, useListPage } from './use-list-page.ts';
+import { useRowKeys } from './use-row-keys.ts';
+
+/** The records of one collection. */
+export function ListPage() {
+  const { collection } = useParams({ from: '/$collection' });
+  const resource = findResource(collection);
+  return resource ? <RecordList key={collection} resource={resource} /> : <NotFound />;
+}
+
+/** A collection's records: those that the address asks for. */
+function RecordList({ resource }: { resource: Resource }) {
+  const { collection, words } = resource;
+  const { mayPublish } = useRights(resource);
+  const shape = useMemo(() => shapeOf(resource), [resource]);
+  const filters = useMemo(() => filteredFields(resource), [resource]);
+  const { search, change } = useListAddress();
+  const listSearch = readListSearch(resource, filters, search, useMoments());
+  const { sort } = listSearch;
+  const list = useListedPage(resource, listSearch);
+  const choosing = useChosen();
+  const searchRef = useRef<HTMLInputElement>(null);
+  const rows = useKeysOverPages(list, choosing, searchRef);
+  const columns = useMemo(() => recordColumns(resource, shape, momentOf(sort)), [resource, shape, sort]);
+  const sorting = { sort, sorts: sortsOf(resource), onSort: (next: string) => change({ sort: next }) };
+  const create = <Create resource={resource} />;
+  const empty = <EmptyList {...{ resource, listSearch, create }} />;
+  return (
+    <Screen title={capitalised(collection)} lead={words.lead} actions={<Actions resource={resource} />}>
+      <ListToolbar {...{ resource, filters, listSearch, searchRef }} onLeave={() => rows.focusRow('first')} />
+      <PagedList
+        {...{ list, columns, sorting, empty }}
+        label={capitalised(collection)}
+        noMatch={empty}
+        choosing={mayPublish ? { ...choosing, nameOf: (record) => nameOf(shape, record) } : undefined}
+        tableRef={rows.table}
+      />
+      <BulkBar resource={resource} records={[...choosing.chosen.values()]} onDone={choosing.clear} />
+    </Screen>
+  );
+}
+
+function useListedPage(resource: Resource, listSearch: ListSearch) {
+  const records = recordsOf(useApi(), resource);
+  const input = listInput(resource, listSearch);
+  return useListPage((page) => ({
+    queryKey: ['records', resource.collection, 'list', input, page],
+    queryFn: ({ signal }) => records.list.query(pageInput(input, page), { signal }),
+  }));
+}
+
+/** Keys that go beyond the last row go on with the first one of the next page, once it is there. */
+function useKeysOverPages(
+  list: ReturnType<typeof useListedPage>,
+  choosing: ReturnType<typeof useChosen>,
+  searchRef: RefObject<HTMLInputElement | null>,
+) {
+  const { page, goTo } = useListAddress();
+  const { items = [], total = 0 } = list.data ?? {};
+  const wanted = useRef<'first' | 'last' | null>(null);
+  const rows = useRowKeys({
+    searchRef,
+    onToggle: (id) => items.filter((record) => record.id === id).forEach(choosing.toggle),
+    onClear: choosing.clear,
+    onBeyond: (direction) => {
+      const next = page + direction;
+      if (next < 1 || next > lastPageOf(total, rowsPerPage)) return;
+      wanted.current = direction > 0 ? 'first' : 'last';
+      goTo(next);
+    },
+  });
+  useEffect(() => {
+    if (!wanted.current || list.isPlaceholderData) return;
+    rows.focusRow(wanted.current);
+    wanted.current = null;
+  }, [list.data, list.isPlaceholderData]);
+  return rows;
+}
+
+function Actions({ resource }: { resource: Resource }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        renderRoot={(props) => <Link to="/trash" search={{ collection: resource.collection }} {...props} />}
+        variant="subtle"
+        color="gray"
+        c="dimmed"
+        fw={500}
+        leftSection={<IconTrash size={15} />}
+        visibleFrom="sm"
+      >
+        {texts.trash.title}
+      </Button>
+      <Create resource={resource} />
+    </Group>
+  );
+}
+
+function Create({ resource }: { resource: Resource }) {
+  const { mayCreate } = useRights(resource);
+  if (!mayCreate) return null;
+  return (
+    <Button component={Link} to={`/${resource.collection}/${newId}`} leftSection={<IconPlus size={16} />}>
+      {texts.records.new(singularOf(resource))}
+    </Button>
+  );
+}
+
+interface EmptyListProps {
+  resource: Resource;
+  listSearch: ListSearch;
+  create: ReactNode;
+}
+
+/** Why a list shows nothing, and what to do about it. */
+function EmptyList({ resource: { collection, words }, listSearch, create }: EmptyListProps) {
+  const { state, narrowing, isNarrowed } = listSearch;
+  const icon = iconOf(collection);
+  if (!isNarrowed) {
+    return <Empty icon={icon} title={texts.records.none(collection)} lead={words.begin} action={create} />;
+  }
+  const stateNames = ['is_draft', 'publish_at_from', 'visibility'];
+  const isStateAlone = Object.keys(narrowing).every((asking) => stateNames.includes(asking));
+  const { noneIn, noneInLead } = texts.lists;
+  return state && isStateAlone ? (
+    <NoMatch icon={icon} title={noneIn[state]} lead={noneInLead[state]} />
+  ) : (
+    <NoMatch />
+  );
+}
+
+/** Records that were chosen from a list, on whichever of its pages. */
+function useChosen() {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, OwnRecord>>(new Map());
+  const change = (work: (next: Map<string, OwnRecord>) => void) =>
+    setChosen((current) => {
+      const next = new Map(current);
+      work(next);
+      return next;
+    });
+  return {
+    chosen,
+    toggle: (record: OwnRecord) =>
+      change((next) => {
+        if (!next.delete(record.id)) next.set(record.id, record);
+      }),
+    /** All of these, or none of them when all are chosen already. */
+    toggleAll: (records: readonly OwnRecord[]) =>
+      change((next) => {
+        const all = records.every(({ id }) => next.has(id));
+        for (const record of records) {
+          if (all) next.delete(record.id);
+          else next.set(record.id, record);
+        }
+      }),
+    clear: () => setChosen(new Map()),
+  };
+}

@@ -1,0 +1,96 @@
+import { Group, Input, Slider, Textarea, TextInput } from '@mantine/core';
+import { useMove } from '@mantine/hooks';
+import { type Focus, UpdateMedia } from '../../../../shared/contract/features/media.ts';
+import { etagOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { copyOf, type MediaFile } from '../../data/media.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { texts } from '../../strings/texts.ts';
+import classes from './focus-input.module.css';
+
+const savedOf = ({ alt, caption, focus }: MediaFile) => ({ values: { alt, caption, focus } });
+
+/** What a picture shows, what stands below it, and what of it stays in sight. */
+export default function AltDialog({ file, onClose }: { file: MediaFile; onClose(): void }) {
+  const { studio } = useApi();
+  const { id } = file;
+  const form = useDialogForm({
+    initial: savedOf(file).values,
+    contract: UpdateMedia,
+    toInput: (values) => ({ id, ...values }),
+    way: {
+      change: {
+        read: async () => {
+          const fresh = await studio.media.get.query({ id }, { etag: true });
+          return { ...savedOf(fresh), tag: etagOf(fresh) };
+        },
+        write: (input, options) => studio.media.update.mutate(UpdateMedia.parse(input), options),
+      },
+    },
+    refreshes: ['media'],
+    onClose,
+  });
+  return (
+    <FormDialog title={texts.media.describe(file.name)} action={texts.common.save} {...{ form, onClose }}>
+      <FocusInput address={copyOf(file, 800)} {...inputOf(form, 'focus')} />
+      <Textarea
+        {...texts.media.alt}
+        autosize
+        minRows={2}
+        maxRows={8}
+        {...textOf(form, 'alt')}
+        data-autofocus
+      />
+      <TextInput {...texts.media.caption} {...textOf(form, 'caption')} />
+    </FormDialog>
+  );
+}
+
+interface FocusInputProps {
+  /** Of the picture. */
+  address: string;
+  value: Focus | null;
+  onChange(focus: Focus): void;
+}
+
+/** The point of a picture that stays in sight, and what it looks like in the shapes that it is cut to. */
+function FocusInput({ address, value, onChange }: FocusInputProps) {
+  const focus = value ?? { x: 50, y: 50 };
+  const { x, y } = focus;
+  const { ref } = useMove((at) => onChange({ x: Math.round(at.x * 100), y: Math.round(at.y * 100) }));
+  return (
+    <Input.Wrapper label={texts.media.focus} labelElement="div" description={texts.media.focusHelp}>
+      <Group gap="md" mt={6} align="flex-start">
+        <div>
+          <div ref={ref} className={classes.whole}>
+            <img src={address} alt="" draggable={false} />
+            <span className={classes.point} style={{ left: `${x}%`, top: `${y}%` }} />
+          </div>
+          {(['x', 'y'] as const).map((axis) => (
+            <Slider
+              key={axis}
+              mt="xs"
+              size="sm"
+              thumbLabel={texts.media.fromEdge[axis]}
+              label={null}
+              value={focus[axis]}
+              onChange={(percent) => onChange({ ...focus, [axis]: percent })}
+            />
+          ))}
+        </div>
+        {(['wide', 'round'] as const).map((shape) => (
+          <img
+            key={shape}
+            src={address}
+            alt=""
+            className={classes.cut}
+            data-shape={shape}
+            style={{ objectPosition: `${x}% ${y}%` }}
+          />
+        ))}
+      </Group>
+    </Input.Wrapper>
+  );
+}

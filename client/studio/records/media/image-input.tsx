@@ -1,0 +1,159 @@
+import { Button, Group, Input, Skeleton, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { useSiteLink } from '../../data/api.tsx';
+import { copyOf, type MediaFile, positionOf, useMediaFile } from '../../data/media.ts';
+import { useUploading } from '../../forms/form-context.tsx';
+import type { UploadedFile } from '../../forms/upload.ts';
+import { codeOf } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconPhoto } from '../../ui/icons.ts';
+import { later } from '../../ui/later.tsx';
+import { Failed } from '../../ui/pending.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
+import classes from './image-input.module.css';
+import { UploadButton, useUploads } from './upload-button.tsx';
+
+const MediaPicker = later(() => import('./media-picker.tsx'));
+const AltDialog = later(() => import('./alt-dialog.tsx'));
+
+type PictureShape = 'cover' | 'portrait' | 'logo';
+
+interface ImageInputProps {
+  label: string;
+  description: string;
+  error: ReactNode;
+  /** The id of a picture, or its address; empty for none. */
+  value: string;
+  /** Whether it is an address, which may also be one of another site. */
+  isAddress: boolean;
+  /** How it is shown: wide as a cover, round as a portrait, which addresses mostly are of, or whole as a logo. */
+  shape?: PictureShape;
+  onChange(id: string): void;
+}
+
+/** A picture of the site: chosen among its media, uploaded or dropped here. */
+export function ImageInput(props: ImageInputProps) {
+  const { label, description, error, value, isAddress } = props;
+  const { shape = isAddress ? 'portrait' : 'cover' } = props;
+  const id = useId();
+  const [isChoosing, setChoosing] = useState(false);
+  const { progress, start } = useUploads();
+  const { during } = useUploading();
+  const choices = useRef(0);
+  const onChange = (to: string) => {
+    choices.current += 1;
+    props.onChange(to);
+  };
+  const upload = (files: File[]) => {
+    choices.current += 1;
+    const choice = choices.current;
+    const done = start(files.slice(0, 1));
+    during(done);
+    // Another one may have been chosen while this was on its way.
+    void done.then(([file]) => file && choices.current === choice && choose(file));
+  };
+  const linkTo = useSiteLink();
+  const choose = (file: UploadedFile) => {
+    setChoosing(false);
+    onChange(isAddress ? new URL(linkTo(file.url), window.location.origin).href : file.id);
+  };
+  const chosen = isAddress ? ownIn(value) : value;
+  const drop = useDrop(upload);
+  const uploadButton = <UploadButton isPicture isUploading={progress !== null} onFiles={upload} />;
+  return (
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      labelProps={{ id }}
+      description={description}
+      error={error}
+      errorProps={{ id: `${id}-error` }}
+    >
+      <fieldset aria-labelledby={id} className={classes.place} {...drop.props}>
+        {value === '' && <NoPicture />}
+        {chosen !== '' && <Chosen id={chosen} shape={shape} />}
+        {chosen === '' && value !== '' && <div className={classes.empty}>{value}</div>}
+        <Group gap="xs" mt={8}>
+          <Button variant="default" size="xs" onClick={() => setChoosing(true)}>
+            {value === '' ? texts.media.choose : texts.media.change}
+          </Button>
+          {uploadButton}
+          {value !== '' && (
+            <Button variant="subtle" color="gray" size="xs" onClick={() => onChange('')}>
+              {texts.media.takeAway}
+            </Button>
+          )}
+        </Group>
+        {isAddress && (
+          <details className={classes.address}>
+            <summary>{texts.media.byAddress}</summary>
+            <TextInput
+              type="url"
+              aria-label={texts.media.addressOf(label)}
+              placeholder="https://"
+              mt={6}
+              value={value}
+              onChange={({ currentTarget }) => onChange(currentTarget.value)}
+            />
+          </details>
+        )}
+        <Text role="status" fz={12.5} c="dimmed" className={classes.progress}>
+          {progress ?? ''}
+        </Text>
+      </fieldset>
+      {isChoosing && (
+        <MediaPicker
+          value={chosen}
+          upload={uploadButton}
+          onChoose={choose}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+    </Input.Wrapper>
+  );
+}
+
+const NoPicture = () => (
+  <div className={classes.empty}>
+    <IconPhoto size={22} stroke={1.5} aria-hidden />
+    {texts.media.dropPicture}
+  </div>
+);
+
+/** The id of a picture of the site by its address; empty for one of another. */
+const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1] ?? '';
+
+/** A picture and what is said of it. */
+function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
+  const { data: file, error, refetch } = useMediaFile(id);
+  if (codeOf(error) === 'not_found') return <div className={classes.empty}>{texts.media.gone}</div>;
+  if (error && !file) return <Failed error={error} onRetry={refetch} />;
+  if (!file) return <Skeleton className={classes.picture} />;
+  return (
+    <>
+      <img
+        className={classes.picture}
+        data-shape={shape}
+        style={{ objectPosition: positionOf(file) }}
+        src={copyOf(file, 800)}
+        alt={file.alt || file.name}
+      />
+      <Alt file={file} />
+    </>
+  );
+}
+
+function Alt({ file }: { file: MediaFile }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={classes.alt}>
+      <Text fz={13} {...(!file.alt && { c: 'dimmed' })}>
+        {file.alt || texts.media.noAlt}
+      </Text>
+      <Button variant="subtle" size="compact-xs" ml={-6} onClick={() => setOpen(true)}>
+        {texts.media.altAction}
+      </Button>
+      {isOpen && <AltDialog file={file} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconPhoto } from '../../ui/icons.ts';
+import { LoadMore } from '../../ui/pager.tsx';
+import { Empty, Pending } from '../../ui/pending.tsx';
+import classes from './media.module.css';
+
+interface MediaPickerProps {
+  /** The picture that is chosen so far; empty for none. */
+  value: string;
+  /** Uploads another one. */
+  upload: ReactNode;
+  onChoose(file: MediaFile): void;
+  onClose(): void;
+}
+
+/** The pictures of the site, to choose one. */
+export default function MediaPicker({ value, upload, onChoose, onClose }: MediaPickerProps) {
+  return (
+    <Modal opened onClose={onClose} title={texts.media.pick} size="xl">
+      <Stack>
+        <Pictures value={value} onChoose={onChoose} />
+        <Group justify="space-between">
+          {upload}
+          <Button variant="default" onClick={onClose}>
+            {texts.common.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoose'>) {
+  const pages = useMediaFiles();
+  if (!pages.data) return <Pending query={pages} />;
+  const pictures = pages.data.pages.flatMap(({ items }) => items).filter(({ width }) => width !== null);
+  return (
+    <>
+      {pictures.length === 0 && (
+        <Empty icon={IconPhoto} title={texts.media.noPictures} lead={texts.media.noPicturesLead} />
+      )}
+      {pictures.length > 0 && (
+        <ul className={classes.grid} data-small>
+          {pictures.map((file) => (
+            <li key={file.id}>
+              <button
+                type="button"
+                className={classes.choice}
+                aria-label={file.name}
+                aria-pressed={file.id === value}
+                onClick={() => onChoose(file)}
+              >
+                <span className={classes.picture}>
+                  <img
+                    src={copyOf(file, 400)}
+                    alt={file.alt}
+                    style={{ objectPosition: positionOf(file) }}
+                    loading="lazy"
+                    decoding="async"
+                  />
+                </span>
+                <span className={classes.name}>{file.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Group justify="center">
+        <LoadMore pages={pages} />
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, FileButton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useUpload } from '../../data/api.tsx';
+import { type UploadedFile, wordsForUpload } from '../../forms/upload.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconUpload } from '../../ui/icons.ts';
+import { toast, toastReason } from '../../ui/toast.tsx';
+
+interface UploadButtonProps {
+  isUploading: boolean;
+  /** Takes one picture, in place of any files. */
+  isPicture?: boolean;
+  onFiles(files: File[]): void;
+}
+
+/** Asks for files of the device. */
+export function UploadButton({ isUploading, isPicture = false, onFiles }: UploadButtonProps) {
+  const forgetChoice = useRef<() => void>(null);
+  return (
+    <FileButton
+      multiple
+      {...(isPicture && { accept: 'image/*' })}
+      resetRef={forgetChoice}
+      onChange={(files) => {
+        // Or the same file could not be chosen again.
+        forgetChoice.current?.();
+        onFiles(isPicture ? files.slice(0, 1) : files);
+      }}
+    >
+      {(props) => (
+        <Button
+          {...props}
+          {...(isPicture && { variant: 'default', size: 'xs' })}
+          leftSection={<IconUpload size={isPicture ? 14 : 16} />}
+          loading={isUploading}
+        >
+          {texts.media.upload}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+/** Uploads files one after the other, and tells how it goes. */
+export function useUploads() {
+  const upload = useUpload();
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState<string | null>(null);
+  /** Gives those that have arrived. */
+  const start = async (files: readonly File[]): Promise<UploadedFile[]> => {
+    const done: UploadedFile[] = [];
+    for (const [at, file] of files.entries()) {
+      const show = (share: number) => setProgress(texts.media.uploading(file.name, files.length - at, share));
+      show(0);
+      try {
+        done.push(await upload(file, show));
+      } catch (error) {
+        toastReason(texts.media.failed(file.name, wordsForUpload(error)));
+      }
+    }
+    setProgress(null);
+    if (files.length > 0) await queries.invalidateQueries({ queryKey: ['media'] });
+    if (done.length > 0) toast(texts.media.uploaded(done.length));
+    return done;
+  };
+  return { progress, start };
+}

@@ -1,0 +1,83 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { wordsFor } from '../../strings/errors.ts';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { later } from '../../ui/later.tsx';
+import { useMoments } from '../../ui/moment.tsx';
+import { useOpenRecord } from './use-record-editor.ts';
+
+const ConflictDialog = later(() => import('../../forms/conflict-dialog.tsx'));
+
+/** What stands between what was typed and the service. */
+export function FormNotices() {
+  const { briefly } = useMoments();
+  const { resource, editor, isReadOnly } = useOpenRecord();
+  const { saveError, conflicts, restoredFrom, edits, isSavedByItself } = editor;
+  const hasConflicts = conflicts.length > 0;
+  const isRestored = restoredFrom && Object.keys(edits).length > 0 && !isSavedByItself && !hasConflicts;
+  return (
+    <>
+      {isReadOnly && (
+        <Alert role="status" mb="md">
+          {texts.records.readOnly}
+        </Alert>
+      )}
+      {saveError && (
+        <Notice color="red" words={wordsFor(saveError)} action={texts.common.retry} onAction={editor.retry} />
+      )}
+      {hasConflicts && (
+        <Notice
+          color="yellow"
+          words={texts.conflict.banner(
+            editor.writer,
+            conflicts.map((name) => labelOf(name, resource.fields[name])).join(', '),
+          )}
+          action={texts.conflict.compare}
+          onAction={() => editor.compare(true)}
+        />
+      )}
+      {isRestored && (
+        <Notice
+          words={texts.records.restored(briefly(restoredFrom))}
+          action={texts.records.discard}
+          isDisabled={editor.isSaving}
+          onAction={editor.discard}
+        />
+      )}
+      {editor.isComparing && (
+        <ConflictDialog
+          writer={editor.writer}
+          conflict={{
+            names: conflicts,
+            fields: resource.fields,
+            mine: edits,
+            theirs: editor.saved ?? {},
+            resolve: editor.resolve,
+            close: () => editor.compare(false),
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface NoticeProps {
+  color?: 'red' | 'yellow';
+  words: string;
+  action: string;
+  isDisabled?: boolean;
+  onAction(): void;
+}
+
+const Notice = ({ color, words, action, isDisabled = false, onAction }: NoticeProps) => (
+  <Alert color={color ?? 'iris'} role={color ? 'alert' : 'status'} mb="md">
+    <Group justify="space-between">
+      <Text fz="sm" flex="1 1 280px">
+        {words}
+      </Text>
+      <Button size="compact-sm" variant="default" disabled={isDisabled} onClick={onAction}>
+        {action}
+      </Button>
+    </Group>
+  </Alert>
+);

@@ -1,0 +1,133 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CreatePreview, previewLimits as limits } from '../../../../shared/contract/features/previews.ts';
+import {
+  type AccessTier,
+  accessTierLabels,
+  accessTiers,
+} from '../../../../shared/contract/resources/access-tier.ts';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { MomentInput } from '../../forms/moment-input.tsx';
+import { createOnce } from '../../forms/once.ts';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { copyText } from '../../ui/browser.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { Copyable } from '../../ui/secret.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { useOpenRecord } from './use-record-editor.ts';
+
+const words = texts.previews;
+const readers = accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] }));
+
+/** Gives a link to a draft, and shows those that work. */
+export default function PreviewDialog({ onClose }: { onClose(): void }) {
+  const { resource, editor } = useOpenRecord();
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { storage } = useAccountStorage();
+  const [once] = useState(() => createOnce(storage, `previews:${editor.id}`));
+  const [as, setAs] = useState<AccessTier>('free');
+  const [end, setEnd] = useState<Date | null>(() => new Date(Date.now() + limits.days * 86_400_000));
+  const making = useMutation({
+    mutationFn: async () => {
+      // Whoever gets the link is to see what was typed last.
+      await editor.saveTyped();
+      const asked = { collection: resource.collection, id: editor.id, as, ...(end && { ends_at: end }) };
+      const { answer } = await once.send(asked, (input, options) =>
+        studio.previews.create.mutate(CreatePreview.parse(input), options),
+      );
+      return answer.url;
+    },
+    onSuccess: async (url) => {
+      void queries.invalidateQueries({ queryKey: ['previews'] });
+      if (await copyText(url)) toast(words.copied);
+    },
+  });
+  return (
+    <FormDialog
+      title={words.title}
+      action={words.copy}
+      form={{
+        isSending: making.isPending,
+        failure: making.error && wordsFor(making.error),
+        isChanged: false,
+        refusals: 0,
+        submit: () => making.mutate(),
+      }}
+      onClose={onClose}
+    >
+      <Note>{words.lead}</Note>
+      {'access_tier' in resource.fields && (
+        <Select
+          {...words.as}
+          data={readers}
+          value={as}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: false }}
+          onChange={(chosen) => setAs(accessTiers.find((tier) => tier === chosen) ?? 'free')}
+        />
+      )}
+      <MomentInput
+        label={words.end}
+        description={words.endHelp(limits.mostDays)}
+        value={end}
+        required
+        onChange={setEnd}
+      />
+      {making.data && <Copyable text={making.data} />}
+      <Links of={editor.id} />
+    </FormDialog>
+  );
+}
+
+/** All links of the site that work, those to this record first: all of them together are bounded. */
+function Links({ of }: { of: string }) {
+  const { previews } = useApi().studio;
+  const { inFull } = useMoments();
+  const { data } = useQuery(queryOf(['previews'], previews.list, undefined));
+  const ending = useWrite({
+    run: (id: string) => previews.revoke.mutate({ id }),
+    refreshes: ['previews'],
+    done: () => toast(words.ended),
+  });
+  const links = (data?.data ?? []).toSorted(
+    (a, b) => Number(b.record_id === of) - Number(a.record_id === of),
+  );
+  if (links.length === 0) return null;
+  return (
+    <section aria-label={words.links}>
+      <Text fz="sm" fw={500}>
+        {words.links}
+      </Text>
+      <Stack component="ul" gap={4} p={0} m={0} mt={6} style={{ listStyle: 'none' }}>
+        {links.map(({ id, title, as, ends_at }) => (
+          <Group component="li" key={id} justify="space-between" wrap="nowrap" gap="xs">
+            <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
+              {title ?? texts.records.untitled}
+              <Text span c="dimmed" inherit>
+                {` · ${words.linkOf(accessTierLabels[as], inFull(ends_at))}`}
+              </Text>
+            </Text>
+            <Button
+              flex="none"
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              aria-label={words.endOf(title ?? texts.records.untitled)}
+              loading={ending.isPending && ending.variables === id}
+              onClick={() => ending.mutate(id)}
+            >
+              {words.endLink}
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </section>
+  );
+}

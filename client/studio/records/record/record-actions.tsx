@@ -1,0 +1,156 @@
+import { useDidUpdate } from '@mantine/hooks';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useSiteLink } from '../../data/api.tsx';
+import type { Values } from '../../data/records.ts';
+import { useMayWrite } from '../../data/rights.ts';
+import { canBeMailed, isDraft } from '../../data/shape.ts';
+import { texts } from '../../strings/texts.ts';
+import {
+  type Icon,
+  IconClock,
+  IconExternalLink,
+  IconEyeOff,
+  IconHistory,
+  IconLink,
+  IconListTree,
+  IconSend,
+  IconTrash,
+  IconX,
+} from '../../ui/icons.ts';
+import { type Offered, offered } from '../../ui/row-menu.tsx';
+import { useOpenRecord } from './use-record-editor.ts';
+
+/** What can be done with a record as a whole. */
+export interface RecordAction {
+  label: string;
+  icon: Icon;
+  /** The menu has it below this width alone, where the bar has no room for it; at any when left out. */
+  below?: 'sm' | 'md';
+  /** How the bar has it above that. */
+  inBar?: 'icon' | 'button';
+  does: { onClick(): void; disabled?: boolean } | { renderRoot(props: object): ReactNode };
+  isDangerous?: true;
+}
+
+const linkTo = (to: string) => ({ renderRoot: (props: object) => <Link to={to} {...props} /> });
+
+/** What can be done with the record that is open, besides saving it. */
+export function useRecordActions(open: Opening): RecordAction[] {
+  const { resource, shape, editor, isReadOnly, mayPublish, remove } = useOpenRecord();
+  const { isDraft } = editor;
+  const ways = useWaysOn(open);
+  const publishAndSend = usePublishAndSend();
+  const others: Offered<RecordAction>[] = [
+    editor.hasEdits &&
+      !isDraft && {
+        label: texts.records.discard,
+        icon: IconX,
+        below: 'sm',
+        does: { onClick: editor.discard, disabled: editor.isSaving },
+      },
+    publishAndSend && {
+      label: texts.newsletters.compose.publishAndSend,
+      icon: IconSend,
+      does: { onClick: publishAndSend },
+    },
+    {
+      label: texts.history.title,
+      icon: IconHistory,
+      does: linkTo(`/${resource.collection}/${editor.id}/history`),
+    },
+    mayPublish &&
+      shape.hasDrafts &&
+      !isDraft && { label: texts.records.unpublish, icon: IconEyeOff, does: { onClick: editor.unpublish } },
+    !isReadOnly && {
+      label: texts.common.delete,
+      icon: IconTrash,
+      does: { onClick: remove },
+      isDangerous: true,
+    },
+  ];
+  return offered([...ways, ...others]);
+}
+
+/** Opens a dialog of the bar. */
+type Opening = Record<'schedule' | 'preview', () => void>;
+
+/** What the bar has as well, where there is room for it. */
+function useWaysOn(open: Opening): Offered<RecordAction>[] {
+  const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
+  const { id, saved, isDraft } = editor;
+  const siteLink = useSiteLink();
+  const mayMail = useMayWrite('newsletter');
+  const shownAt = saved && addressOf(resource, saved);
+  const isWaiting = shape.hasDrafts && isDraft;
+  const hasPreview = isWaiting && !isReadOnly && pageOf(resource.name, '') !== null;
+  const icon = { below: 'sm', inBar: 'icon' } as const;
+  const button = { below: 'sm', inBar: 'button' } as const;
+  return [
+    shownAt && {
+      ...icon,
+      label: texts.records.view,
+      icon: IconExternalLink,
+      does: { renderRoot: (props) => <a href={siteLink(shownAt)} target="_blank" {...props} /> },
+    },
+    hasPreview && {
+      ...icon,
+      label: texts.previews.title,
+      icon: IconLink,
+      does: { onClick: open.preview },
+    },
+    resource.collection === 'courses' &&
+      mayPublish && {
+        ...button,
+        label: texts.curriculum.title,
+        icon: IconListTree,
+        does: linkTo(`/courses/${id}/curriculum`),
+      },
+    mayMail &&
+      canBeMailed(resource, saved) && {
+        ...button,
+        below: 'md',
+        label: texts.newsletters.compose.action,
+        icon: IconSend,
+        does: linkTo(`/posts/${id}/newsletter`),
+      },
+    isWaiting &&
+      mayPublish && {
+        ...button,
+        label: texts.records.schedule,
+        icon: IconClock,
+        does: { onClick: open.schedule },
+      },
+  ];
+}
+
+/** Where visitors find a record; null while they don't. A custom page that is in no list is found by its address. */
+function addressOf({ name }: Resource, saved: Values): string | null {
+  const isFound = saved.visibility === 'public' || (name === 'page' && saved.visibility === 'unlisted');
+  return isFound && !isDraft(saved) ? pageOf(name, String(saved.slug)) : null;
+}
+
+/** Publishes a draft and shows how it would arrive, where it is sent; null for what is no newsletter then, and for who may not. */
+function usePublishAndSend(): (() => void) | null {
+  const { resource, editor, mayPublish } = useOpenRecord();
+  const mayMail = useMayWrite('newsletter');
+  const navigate = useNavigate();
+  const [isWanted, setWanted] = useState(false);
+  const { id, isDraft, isNew, isPublishing, saved, values, publish } = editor;
+  const isThere = isWanted && !isDraft && canBeMailed(resource, saved);
+  useEffect(() => {
+    if (isThere) void navigate({ to: '/posts/$id/newsletter', params: { id } });
+  }, [isThere, id, navigate]);
+  // Where it was refused, it stays what it is.
+  useDidUpdate(() => {
+    if (!isPublishing && isDraft) setWanted(false);
+  }, [isPublishing]);
+  const isOffered = resource.collection === 'posts' && isDraft && !isNew && values.visibility === 'public';
+  if (!mayMail || !mayPublish || !isOffered) return null;
+  return () => {
+    setWanted(true);
+    publish();
+  };
+}

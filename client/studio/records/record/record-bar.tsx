@@ -1,0 +1,164 @@
+import { ActionIcon, Badge, Box, Button, Menu, Tooltip, useMantineTheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { type RefObject, useState } from 'react';
+import { capitalised } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconChevronLeft, IconDots, IconLayoutSidebarRight } from '../../ui/icons.ts';
+import { later } from '../../ui/later.tsx';
+import { commandKeyLabel } from '../../ui/use-command-key.ts';
+import { StateBadge } from '../state-badge.tsx';
+import { type RecordAction, useRecordActions } from './record-actions.tsx';
+import classes from './record-form.module.css';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { type RecordEditor, useOpenRecord } from './use-record-editor.ts';
+
+const PreviewDialog = later(() => import('./preview-dialog.tsx'));
+
+interface RecordBarProps {
+  /** The panel beside the text. */
+  details: { isOpen: boolean; button: RefObject<HTMLButtonElement | null>; toggle(): void };
+}
+
+/** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
+export function RecordBar({ details }: RecordBarProps) {
+  const { resource, shape, editor, isReadOnly, mayPublish } = useOpenRecord();
+  const { collection, words } = resource;
+  const isOfCv = words.screen === 'cv';
+  const list = isOfCv ? texts.cv.title : capitalised(collection);
+  const [opened, setOpened] = useState<'schedule' | 'preview' | null>(null);
+  const close = () => setOpened(null);
+  const actions = useRecordActions({
+    schedule: () => setOpened('schedule'),
+    preview: () => setOpened('preview'),
+  });
+  return (
+    <div className={classes.bar}>
+      <Link
+        to={isOfCv ? '/cv' : '/$collection'}
+        params={{ collection }}
+        className={classes.back}
+        aria-label={list}
+      >
+        <IconChevronLeft size={16} aria-hidden />
+        <Box component="span" visibleFrom="xs">
+          {list}
+        </Box>
+      </Link>
+      <div className={classes.standing}>
+        {editor.isNew ? (
+          <Badge color="gray">{texts.records.notSavedYet}</Badge>
+        ) : (
+          <StateBadge record={editor.values} hasDrafts={shape.hasDrafts} />
+        )}
+        <span className={classes.state} role="status" data-told={editor.isOffline || editor.isSavedByItself}>
+          {stateOf(editor)}
+        </span>
+      </div>
+      {!editor.isNew && actions.map((action) => <InBar key={action.label} {...action} />)}
+      <Tooltip label={texts.records.details}>
+        <ActionIcon
+          ref={details.button}
+          size={36}
+          aria-label={texts.records.details}
+          aria-expanded={details.isOpen}
+          variant={details.isOpen ? 'light' : 'subtle'}
+          onClick={details.toggle}
+        >
+          <IconLayoutSidebarRight size={18} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
+      {(mayPublish || (!isReadOnly && !editor.isDraft)) && <PublishButton />}
+      {!editor.isNew && <RecordMenu actions={actions} />}
+      {opened === 'schedule' && <ScheduleDialog onClose={close} />}
+      {opened === 'preview' && <PreviewDialog onClose={close} />}
+    </div>
+  );
+}
+
+/** Where there is little room, it is in the menu. */
+function InBar({ label, icon: ActionShape, below, inBar, does }: RecordAction) {
+  if (!inBar || !below) return null;
+  if (inBar === 'button')
+    return (
+      <Button variant="default" visibleFrom={below} {...does}>
+        {label}
+      </Button>
+    );
+  return (
+    <Tooltip label={label}>
+      <ActionIcon size={36} visibleFrom={below} aria-label={label} {...does}>
+        <ActionShape size={18} stroke={1.7} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function PublishButton() {
+  const { shape, editor } = useOpenRecord();
+  const { isNew, hasEdits, isSaving } = editor;
+  const publishes = shape.hasDrafts && editor.isDraft;
+  return (
+    <>
+      {!publishes && hasEdits && !isNew && (
+        <Button variant="subtle" color="gray" visibleFrom="sm" disabled={isSaving} onClick={editor.discard}>
+          {texts.records.discard}
+        </Button>
+      )}
+      <Tooltip label={commandKeyLabel('Enter')}>
+        <Button
+          onClick={publishes ? editor.publish : editor.save}
+          disabled={!publishes && !hasEdits}
+          loading={publishes ? editor.isPublishing : isSaving}
+          aria-keyshortcuts="Control+Enter"
+        >
+          {publishes ? texts.records.publish : isNew ? texts.records.create : texts.records.update}
+        </Button>
+      </Tooltip>
+    </>
+  );
+}
+
+function stateOf(editor: RecordEditor): string {
+  const { isSaving, isOffline, isNew, hasEdits, fit, saveError, isSavedByItself, conflicts } = editor;
+  if (isOffline && hasEdits) return texts.records.offline;
+  if (isSaving) return texts.common.saving;
+  if (saveError || conflicts.length > 0) return texts.records.notSaved;
+  if (isNew) return '';
+  if (!hasEdits) return texts.common.saved;
+  if (!isSavedByItself) return texts.records.unsavedChanges;
+  return Object.keys(fit).length > 0 ? texts.common.saving : texts.records.notSaved;
+}
+
+/** What is seldom done with a record; on a phone also what has no room in the bar. */
+function RecordMenu({ actions }: { actions: readonly RecordAction[] }) {
+  const { breakpoints } = useMantineTheme();
+  // What is only hidden would still be where the arrow keys begin.
+  const isBelow = {
+    sm: useMediaQuery(`(width < ${breakpoints.sm})`),
+    md: useMediaQuery(`(width < ${breakpoints.md})`),
+  };
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon size={36} aria-label={texts.common.more}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions
+          .filter(({ below }) => !below || isBelow[below])
+          .map(({ label, icon: ActionShape, does, isDangerous }) => (
+            <Menu.Item
+              key={label}
+              {...(isDangerous && { color: 'red' })}
+              leftSection={<ActionShape size={15} />}
+              {...does}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

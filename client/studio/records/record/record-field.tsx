@@ -1,0 +1,87 @@
+import { Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { opens } from '../../../../shared/contract/roles.ts';
+import { useApi } from '../../data/api.tsx';
+import { usedQuery } from '../../data/records.ts';
+import { useRole } from '../../data/rights.ts';
+import type { NamedField } from '../../data/shape.ts';
+import { MarkdownInput } from '../../forms/markdown-input.tsx';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { FieldInput, type FieldInputProps } from '../field-input.tsx';
+import classes from './record-form.module.css';
+import { useOpenRecord } from './use-record-editor.ts';
+
+interface RecordFieldProps {
+  named: NamedField;
+  value: unknown;
+  problem: string | undefined;
+  onChange(value: unknown): void;
+  onLeave(): void;
+}
+
+export function RecordField({ named: [name, field], ...input }: RecordFieldProps) {
+  const { isReadOnly, shape } = useOpenRecord();
+  const { value, problem, onChange, onLeave } = input;
+  const seesMedia = opens(useRole(), 'media', false);
+  if (field.kind === 'image' && !seesMedia) return null;
+  if (field.kind === 'list') return <ListField name={name} field={field} {...input} />;
+  if (field.kind !== 'markdown' || !(shape.isWritten || isReadOnly))
+    return <FieldInput name={name} field={field} {...input} />;
+  const label = labelOf(name, field);
+  const text = String(value ?? '');
+  // Its editor knows nothing of a fieldset that is switched off.
+  if (isReadOnly) return <Textarea autosize readOnly label={label} value={text} />;
+  return (
+    <MarkdownInput
+      isMain
+      label={label}
+      description={field.help ?? ''}
+      placeholder={texts.editor.begin}
+      value={text}
+      error={problem}
+      onChange={onChange}
+      onBlur={onLeave}
+    />
+  );
+}
+
+/** Suggests what other records have in it, or each would call the same by a name of its own. */
+function ListField(props: FieldInputProps) {
+  const { resource } = useOpenRecord();
+  const [isEntered, setEntered] = useState(false);
+  const { data } = useQuery({ ...usedQuery(useApi(), resource, props.name), enabled: isEntered });
+  return <FieldInput {...props} usual={data} onEnter={() => setEntered(true)} />;
+}
+
+interface TitleInputProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  problem: string | undefined;
+  autoFocus: boolean;
+  onChange(value: string): void;
+  onLeave(): void;
+}
+
+/** A record's name, written where and as it will stand: as the heading of the screen. */
+export function TitleInput({ label, value, problem, onChange, onLeave, ...rest }: TitleInputProps) {
+  return (
+    <div className={classes.title}>
+      <Textarea
+        {...rest}
+        variant="unstyled"
+        aria-label={label}
+        autosize
+        minRows={1}
+        classNames={{ input: classes.titleInput }}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.replaceAll('\n', ' '))}
+        onBlur={onLeave}
+        error={problem}
+        withErrorStyles={false}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { recordsOf, revisionIn } from '../../data/records.ts';
+import { scheduledFor } from '../../data/shape.ts';
+import { isEqual } from '../../forms/edits.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
+import { problemsIn } from '../../forms/problems.ts';
+import { NotSent, wordsFor } from '../../strings/errors.ts';
+import type { Moments } from '../../strings/moments.ts';
+import { texts } from '../../strings/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useOpenRecord } from './use-record-editor.ts';
+
+function outcomeOf(title: string, publish_at: Date | null, { inFull }: Moments): string {
+  if (!publish_at) return texts.records.scheduledNoMore(title);
+  const hasPassed = publish_at.getTime() <= Date.now();
+  return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
+}
+
+/** Whether it is the form behind the dialog that was refused. */
+const isOfForm = ({ fields }: Resource, error: unknown) =>
+  error instanceof NotSent || Object.keys(problemsIn(error, Object.keys(fields))).length > 0;
+
+/** Says when a draft is published. */
+export function ScheduleDialog({ onClose }: { onClose(): void }) {
+  const { resource, editor, refuse } = useOpenRecord();
+  const { title } = editor;
+  const api = useApi();
+  const queries = useQueryClient();
+  const moments = useMoments();
+  const known = scheduledFor(editor.values);
+  const [proposed] = useState(() => known ?? nextHour());
+  const [moment, setMoment] = useState<Date | null>(proposed);
+  const scheduling = useMutation({
+    mutationFn: async (publish_at: Date | null) => {
+      // What was typed last belongs to what gets published.
+      await editor.saveTyped();
+      const answer = await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
+      const revision = revisionIn(answer);
+      // A moment that has passed makes two: the moment, and what was published by it.
+      for (const own of [revision - 1, revision]) editor.noteOwn(own);
+    },
+    onSuccess: (_, publish_at) => {
+      void queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+      onClose();
+      toast(outcomeOf(title, publish_at, moments));
+    },
+    onError: (error) => {
+      if (!isOfForm(resource, error)) return;
+      onClose();
+      refuse();
+    },
+  });
+  return (
+    <FormDialog
+      title={texts.records.scheduleTitle(title)}
+      action={texts.records.scheduleAction}
+      form={{
+        isSending: scheduling.isPending,
+        failure: scheduling.error && wordsFor(scheduling.error),
+        isChanged: !scheduling.isPending && !isEqual(moment, proposed),
+        refusals: 0,
+        submit: () => moment && scheduling.mutate(moment),
+      }}
+      onClose={onClose}
+    >
+      <MomentInput
+        label={texts.records.scheduleAt}
+        description={texts.records.scheduleHelp}
+        value={moment}
+        required
+        onChange={setMoment}
+        data-autofocus
+      />
+      {known && (
+        <Button variant="subtle" color="gray" onClick={() => scheduling.mutate(null)}>
+          {texts.records.scheduleBack}
+        </Button>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,105 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { cutText } from '../../../../shared/contract/cut-text.ts';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useApi } from '../../data/api.tsx';
+import { copyOf, useMediaFile } from '../../data/media.ts';
+import { siteQuery } from '../../data/queries.ts';
+import type { Values } from '../../data/records.ts';
+import type { NamedField } from '../../data/shape.ts';
+import { texts } from '../../strings/texts.ts';
+import classes from './sharing-section.module.css';
+import { useOpenRecord } from './use-record-editor.ts';
+
+interface SharingSectionProps {
+  /** Whether one of its fields was refused, which has to be seen. */
+  isRefused: boolean;
+  inputFor(field: NamedField): ReactNode;
+}
+
+/** About so many characters are shown by search engines and where a page is shared; the rest is cut off. */
+const maxDescription = 160;
+const shownCharacters: Record<string, number> = { meta_title: 60, meta_description: maxDescription };
+
+/** What search engines and those who see the page shared are told, folded away while nobody asks for it. */
+export function SharingSection({ isRefused, inputFor }: SharingSectionProps) {
+  const { shape, editor } = useOpenRecord();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className={classes.section}
+      open={isOpen || isRefused}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{texts.sharing.title}</summary>
+      <Stack gap="md" mt="sm">
+        {shape.sharing.map((field) => {
+          const [name] = field;
+          return (
+            <div key={name}>
+              {inputFor(field)}
+              <Text fz={12} c="dimmed" mt={4}>
+                {texts.sharing.count(String(editor.values[name] ?? '').length, shownCharacters[name])}
+              </Text>
+            </div>
+          );
+        })}
+        {(isOpen || isRefused) && <Previews />}
+      </Stack>
+    </details>
+  );
+}
+
+function Previews() {
+  const { resource, shape, editor } = useOpenRecord();
+  const { values } = editor;
+  const { data: site } = useQuery(siteQuery(useApi()));
+  const { data: cover } = useMediaFile(textOf(values.cover));
+  const path = pageOf(resource.name, textOf(values.slug) || '…');
+  if (!site || path === null) return null;
+  const { host } = new URL(site.origin ?? window.location.origin);
+  const title = textOf(values.meta_title) || textOf(values[shape.title]) || texts.records.untitled;
+  const description = textOf(values.meta_description) || opening(resource, values);
+  return (
+    <>
+      <figure className={classes.figure}>
+        <figcaption>{texts.sharing.searchResult}</figcaption>
+        <div className={classes.result}>
+          <div className={classes.address}>{host + path.replaceAll('/', ' › ')}</div>
+          <div className={classes.resultTitle}>
+            {title} · {site.name}
+          </div>
+          <div className={classes.lines}>{description}</div>
+        </div>
+      </figure>
+      <figure className={classes.figure}>
+        <figcaption>{texts.sharing.card}</figcaption>
+        <div className={classes.card}>
+          {cover && <img src={copyOf(cover, 800)} alt="" />}
+          <div className={classes.cardWords}>
+            <div className={classes.address}>{host}</div>
+            <div className={classes.cardTitle}>{title}</div>
+            <div className={classes.lines}>{description}</div>
+          </div>
+        </div>
+      </figure>
+    </>
+  );
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** How the record begins, roughly as the site says it: its teaser, else its first paragraph without marks. */
+function opening({ fields }: Resource, values: Values): string {
+  const ofKind = (kind: string) =>
+    Object.entries(fields).flatMap(([name, field]) => (field.kind === kind ? [textOf(values[name])] : []));
+  const text = [...ofKind('paragraph'), ...ofKind('markdown')].find(Boolean) ?? '';
+  const paragraphs = cutText(text, 2_000)
+    .replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replaceAll(/[#*_`>~]/g, '')
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.trim());
+  return cutText(paragraphs.find(Boolean) ?? '', maxDescription);
+}

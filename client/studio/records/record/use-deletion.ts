@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { retentionDays } from '../../../../shared/contract/limits.ts';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { forgetLists, oneByOne, recordsOf, restoreTrashed, type Values } from '../../data/records.ts';
+import { shapeOf, titleOf } from '../../data/shape.ts';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { toast, toastError, toastReason } from '../../ui/toast.tsx';
+
+type Deleted = Values & { id: string };
+
+interface DeletionOptions {
+  resource: Resource;
+  /** What they are told who are asked, when it is more than usual. */
+  lead?: string;
+  /** Once they are in the trash. */
+  onDeleted(records: readonly Deleted[]): unknown;
+  /** Once they are back. */
+  onRestored?(): unknown;
+}
+
+/**
+ * Gives what moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
+ * else comes back as if nothing had been.
+ */
+export function useDeletion({ resource, lead, onDeleted, onRestored }: DeletionOptions) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const ask = useConfirm();
+  const { collection } = resource;
+  const nameOf = (records: readonly Deleted[]) =>
+    records.length === 1 && records[0]
+      ? titleOf(shapeOf(resource), records[0]) || texts.records.untitled
+      : null;
+  const bringBack = async (records: readonly Deleted[]) => {
+    const { done, left, failure } = await oneByOne(records, async (record) => {
+      await restoreTrashed(api, { collection, id: record.id });
+      return record;
+    });
+    if (done.length === 0) {
+      void forgetLists(queries, collection);
+      throw failure;
+    }
+    await onRestored?.();
+    await forgetLists(queries, collection);
+    const name = nameOf(done);
+    toast(name === null ? texts.trash.restoredMany(done.length) : texts.trash.restored(name));
+    if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
+  };
+  const removeNow = async (records: readonly Deleted[]) => {
+    const { done, left, failure } = await oneByOne(records, async (record) => {
+      await recordsOf(api, resource).delete.mutate({ id: record.id });
+      return record;
+    });
+    if (done.length === 0) {
+      void forgetLists(queries, collection);
+      throw failure;
+    }
+    await onDeleted(done);
+    await forgetLists(queries, collection);
+    const name = nameOf(done);
+    toast(
+      name === null ? texts.records.deletedMany(done.length) : texts.records.deleted(name),
+      () => void bringBack(done).catch(toastError),
+    );
+    if (left > 0) toastReason(texts.records.left(left, wordsFor(failure)));
+  };
+  return (records: readonly Deleted[]) => {
+    if (!records.some(isSeen)) return void removeNow(records).catch(toastError);
+    const name = nameOf(records);
+    ask({
+      title: name === null ? texts.records.deleteMany(records.length) : texts.records.deleteOne(name),
+      lead: lead ?? texts.records.deleteLead(retentionDays.trash),
+      action: texts.common.delete,
+      run: () => removeNow(records),
+    });
+  };
+}
+
+/** Whether anybody but the owner can read it. */
+const isSeen = ({ is_draft, visibility }: Values) => is_draft !== true && visibility !== 'private';

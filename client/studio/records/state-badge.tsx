@@ -1,0 +1,64 @@
+import { Box } from '@mantine/core';
+import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
+import type { Values } from '../data/records.ts';
+import { isDraft, scheduledFor } from '../data/shape.ts';
+import { capitalised } from '../strings/names.ts';
+import { texts } from '../strings/texts.ts';
+import { Dot } from '../ui/dot.tsx';
+import { useMoments } from '../ui/moment.tsx';
+
+interface StateBadgeProps {
+  record: Values;
+  hasDrafts: boolean;
+  /** Whether the day of a moment is enough. */
+  isBrief?: boolean;
+}
+
+/** Whether anybody but the owner can see a record. */
+export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgeProps) {
+  const { visibility } = record;
+  const moment = hasDrafts && scheduledFor(record);
+  if (moment) return <Scheduled for={moment} isBrief={isBrief} />;
+  if (hasDrafts && isDraft(record)) return <Dot tone="waiting" label={texts.records.draft} />;
+  if (typeof visibility === 'string' && visibility !== 'public') {
+    return <Dot tone="off" label={capitalised(visibility)} />;
+  }
+  return <Dot tone="good" label={hasDrafts ? texts.records.published : texts.records.public} />;
+}
+
+/** On a phone the title of the record needs the room. */
+function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
+  const { inFull, onDay } = useMoments();
+  return (
+    <span title={inFull(moment)}>
+      <Dot
+        tone="waiting"
+        label={
+          <>
+            <Box component="span" visibleFrom="sm">
+              {texts.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
+            </Box>
+            <Box component="span" hiddenFrom="sm">
+              {texts.lists.states.scheduled}
+            </Box>
+          </>
+        }
+      />
+    </span>
+  );
+}
+
+/** State of a newsletter's reader. */
+export const SubscriberBadge = ({ status }: { status: SubscriberStatus }) => (
+  <Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />
+);
+
+type SubscriberStatus = (typeof subscriberStatuses)[number];
+
+const subscriberTones = {
+  pending: 'waiting',
+  active: 'good',
+  unsubscribed: 'off',
+  bounced: 'bad',
+  complained: 'bad',
+} as const satisfies Record<SubscriberStatus, string>;

@@ -1,0 +1,101 @@
+import { Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { accessTierLabels, accessTiers } from '../../../shared/contract/resources/access-tier.ts';
+import { useApi } from '../data/api.tsx';
+import { queryOf } from '../data/queries.ts';
+import { recordsOf } from '../data/records.ts';
+import { texts } from '../strings/texts.ts';
+
+interface TierInputProps {
+  name: string;
+  label: string;
+  error: ReactNode;
+  value: string;
+  onChange(value: string): void;
+  onBlur?: (() => void) | undefined;
+}
+
+/** Collections whose records have a tier. */
+const tiered = ['posts', 'courses'] as const;
+/** Tiers of its own that a site has are looked for among so many of its newest records. */
+const newest = 200;
+/** Stands for a tier that is yet to be named. */
+const another = '';
+
+/** Who a record is open to: tiers that the site knows, those of its own, or a new one, which is typed. */
+export function TierInput({ name, label, error, value, onChange, onBlur }: TierInputProps) {
+  const [isTyping, setTyping] = useState(false);
+  const [isOpened, setOpened] = useState(false);
+  const own = useOwnTiers(isOpened).filter((tier) => tier !== value);
+  const isOwn = value !== '' && !accessTiers.some((tier) => tier === value);
+  const choices = [
+    ...accessTiers.map((tier) => ({ value: tier, label: accessTierLabels[tier] })),
+    ...[...(isOwn && !isTyping ? [value] : []), ...own].map((tier) => ({ value: tier, label: tier })),
+    { value: another, label: texts.tiers.another },
+  ];
+  return (
+    <Stack gap="xs">
+      <Select
+        {...{ name, label }}
+        data={choices}
+        value={isTyping ? another : value}
+        description={isTyping ? undefined : consequenceOf(value)}
+        error={isTyping ? undefined : error}
+        allowDeselect={false}
+        maxDropdownHeight={360}
+        comboboxProps={{ withinPortal: false }}
+        onDropdownOpen={() => setOpened(true)}
+        onBlur={onBlur}
+        renderOption={({ option }) => (
+          <div>
+            <Text fz="sm">{option.label}</Text>
+            <Text fz={12} c="dimmed">
+              {consequenceOf(option.value)}
+            </Text>
+          </div>
+        )}
+        onChange={(chosen) => {
+          setTyping(chosen === another);
+          if (chosen) onChange(chosen);
+        }}
+      />
+      {isTyping && (
+        <TextInput
+          label={texts.tiers.name}
+          description={texts.tiers.own}
+          placeholder="patrons"
+          error={error}
+          value={isOwn ? value : ''}
+          autoFocus
+          onBlur={onBlur}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function consequenceOf(value: string): string {
+  if (value === another) return texts.tiers.anotherHelp;
+  const known = accessTiers.find((tier) => tier === value);
+  return known ? texts.tiers.standard[known] : texts.tiers.own;
+}
+
+/** Tiers of records that the service knows nothing of. */
+function useOwnTiers(isOpened: boolean): string[] {
+  const api = useApi();
+  const found = useQueries({
+    queries: tiered.map((collection) => ({
+      ...queryOf(['tiers', collection], recordsOf(api, { collection }).list, {
+        fields: ['access_tier'],
+        per_page: newest,
+      }),
+      enabled: isOpened,
+    })),
+  });
+  const tiers = found.flatMap(({ data }) =>
+    (data?.items ?? []).map(({ access_tier }) => String(access_tier)),
+  );
+  return [...new Set(tiers)].filter((tier) => !accessTiers.some((item) => item === tier)).toSorted();
+}

@@ -1,0 +1,208 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi, useOwn } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { NewPasswordInput } from '../../forms/new-password-input.tsx';
+import { texts } from '../../strings/texts.ts';
+import { nameColumn } from '../../ui/columns.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Pending } from '../../ui/pending.tsx';
+import { Screen, Section } from '../../ui/screen.tsx';
+import { SubmitForm } from '../../ui/submit-form.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
+import { SecondFactor } from './second-factor.tsx';
+
+/**
+ * What colleagues know somebody by, and what keeps the account theirs: the password, what else is asked for, and their
+ * sessions.
+ */
+export default function AccountPage() {
+  const own = useOwn();
+  return (
+    <Screen title={texts.account.title} narrow>
+      <Stack gap={40}>
+        <Section title={texts.account.name} lead={texts.account.nameLead}>
+          <NameForm />
+        </Section>
+        <Section title={texts.account.password} lead={texts.account.passwordLead}>
+          <PasswordForm />
+        </Section>
+        <SecondFactor />
+        <Section title={texts.account.email} lead={texts.account.emailLead(own?.email ?? '')}>
+          <EmailForm />
+        </Section>
+        <Section title={texts.account.sessions} lead={texts.account.sessionsLead}>
+          <SignedInSessions />
+        </Section>
+      </Stack>
+    </Screen>
+  );
+}
+
+function NameForm() {
+  const { studio } = useApi();
+  const client = useQueryClient();
+  const own = useOwn();
+  const [typed, setTyped] = useState<string | null>(null);
+  const name = typed ?? own?.name ?? '';
+  const change = useMutation({
+    mutationFn: () => studio.account.rename.mutate({ name }),
+    onSuccess: () => {
+      toast(texts.account.renamed);
+      return client.invalidateQueries();
+    },
+    onError: toastError,
+  });
+  return (
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <TextInput
+        aria-label={texts.account.name}
+        autoComplete="name"
+        required
+        value={name}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        size="md"
+      />
+      <Group>
+        <Button type="submit" variant="default" loading={change.isPending}>
+          {texts.account.rename}
+        </Button>
+      </Group>
+    </SubmitForm>
+  );
+}
+
+function PasswordForm() {
+  const { studio } = useApi();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: () => studio.account.changePassword.mutate({ current, password }),
+    onSuccess: () => {
+      // All others have ended.
+      void client.invalidateQueries({ queryKey: ['sessions'] });
+      setCurrent('');
+      setPassword('');
+      toast(texts.account.changed);
+    },
+    onError: (error) => isWrongPassword(error) || toastError(error),
+  });
+  return (
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
+      <NewPasswordInput value={password} onChange={setPassword} />
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {texts.account.change}
+        </Button>
+      </Group>
+    </SubmitForm>
+  );
+}
+
+/** Asks for a link at a new address, which becomes that of the account once it is confirmed there. */
+function EmailForm() {
+  const { studio } = useApi();
+  const [isOpen, setOpen] = useState(false);
+  const [email, setEmail] = useState('');
+  const [current, setCurrent] = useState('');
+  const change = useMutation({
+    mutationFn: () => studio.account.changeEmail.mutate({ email, current }),
+    onSuccess: () => setCurrent(''),
+    onError: (error) => isWrongPassword(error) || toastError(error),
+  });
+  if (change.isSuccess) return <Text role="status">{texts.account.emailSent(email)}</Text>;
+  if (!isOpen)
+    return (
+      <Group>
+        <Button variant="default" onClick={() => setOpen(true)}>
+          {texts.account.changeEmail}
+        </Button>
+      </Group>
+    );
+  return (
+    <SubmitForm onSubmit={() => change.mutate()}>
+      <TextInput
+        label={texts.account.newEmail}
+        type="email"
+        name="email"
+        autoComplete="email"
+        required
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        size="md"
+      />
+      <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
+      <Group>
+        <Button type="submit" loading={change.isPending}>
+          {texts.account.mailLink}
+        </Button>
+      </Group>
+    </SubmitForm>
+  );
+}
+
+type Session = OutputOf<ApiClient['studio']['sessions']['list']>['data'][number];
+
+const queryKey = ['sessions'];
+
+/** Where the owner is signed in, each with a way to end it. */
+function SignedInSessions() {
+  const { studio } = useApi();
+  const list = useQuery(queryOf(queryKey, studio.sessions.list, undefined));
+  const end = useWrite({ run: (id: string) => studio.sessions.end.mutate({ id }), refreshes: queryKey });
+  const endOthers = useWrite({ run: () => studio.sessions.endOthers.mutate(), refreshes: queryKey });
+  if (!list.data) return <Pending query={list} />;
+  const { data } = list.data;
+  return (
+    <>
+      <DataTable
+        isList
+        label={texts.account.sessions}
+        rows={data}
+        columns={[...columns, endColumn(end.mutate)]}
+      />
+      {data.length > 1 && (
+        <Group>
+          <Button variant="default" onClick={() => endOthers.mutate()}>
+            {texts.account.endOthers}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+const columns: TableColumn<Session>[] = [
+  nameColumn(texts.account.browser, ({ browser, address, is_current }) => ({
+    first: browser ?? texts.account.noBrowser,
+    second: is_current ? texts.account.thisOne : address,
+  })),
+  {
+    label: texts.common.lastUsed,
+    place: 'when',
+    cell: ({ created, last_used_at: used }) => <Moment at={used ?? created} />,
+  },
+];
+
+const endColumn = (end: (id: string) => void): TableColumn<Session> => ({
+  label: texts.account.end,
+  place: 'actions',
+  cell: ({ id, is_current, browser }) =>
+    is_current ? null : (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={texts.account.endOf(browser ?? texts.account.noBrowser)}
+        onClick={() => end(id)}
+      >
+        {texts.account.end}
+      </Button>
+    ),
+});

@@ -1,0 +1,224 @@
+import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { encode } from 'uqr';
+import { type ApiClient, isApiError, type OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { makePasskey } from '../../data/passkeys.ts';
+import { type Factor, factorsQuery } from '../../data/queries.ts';
+import { problemsIn } from '../../forms/problems.ts';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
+import { copyText } from '../../ui/browser.ts';
+import { IconCopy, IconDownload } from '../../ui/icons.ts';
+import { Note } from '../../ui/notes.tsx';
+import { Copyable } from '../../ui/secret.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
+import classes from './factors.module.css';
+
+const words = texts.factors;
+
+interface AddFactorProps {
+  onClose(): void;
+  /** Gets its name, and the recovery codes that come with the first one. */
+  onAdded(name: string, codes: readonly string[] | null): void;
+}
+
+export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
+  const { passkeys } = useApi().studio.factors;
+  const [name, setName] = useState('');
+  const [current, setCurrent] = useState('');
+  const adding = useMutation({
+    mutationFn: async () => {
+      const { options } = await passkeys.begin.mutate({ current });
+      return passkeys.finish.mutate({ name, response: await makePasskey(options) });
+    },
+    onSuccess: ({ recovery_codes }) => onAdded(name, recovery_codes),
+  });
+  const { error } = adding;
+  return (
+    <ActionDialog
+      title={words.addPasskey}
+      action={words.continue}
+      isPending={adding.isPending}
+      problem={
+        error && !isWrongPassword(error) ? (isApiError(error) ? wordsFor(error) : words.notMade) : null
+      }
+      onSubmit={adding.mutate}
+      onClose={onClose}
+    >
+      <Note>{words.passkeyHelp}</Note>
+      <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
+      <FactorNameInput value={name} example={words.passkeyName} onChange={setName} />
+    </ActionDialog>
+  );
+}
+
+/** Asks for the password, then shows what the app is to know, and takes a code of it. */
+export function AddAppDialog(props: AddFactorProps) {
+  const { totp } = useApi().studio.factors;
+  const [current, setCurrent] = useState('');
+  const [name, setName] = useState<string>(words.appName);
+  const beginning = useMutation({ mutationFn: () => totp.begin.mutate({ current }) });
+  const { data: app, error } = beginning;
+  if (app) return <ConfirmDialog {...props} {...{ app, name }} />;
+  return (
+    <ActionDialog
+      title={words.addApp}
+      action={words.continue}
+      isPending={beginning.isPending}
+      problem={error && !isWrongPassword(error) ? wordsFor(error) : null}
+      onSubmit={beginning.mutate}
+      onClose={props.onClose}
+    >
+      <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
+      <FactorNameInput value={name} onChange={setName} />
+    </ActionDialog>
+  );
+}
+
+type NewApp = OutputOf<ApiClient['studio']['factors']['totp']['begin']>;
+
+function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: NewApp; name: string }) {
+  const { totp } = useApi().studio.factors;
+  const [code, setCode] = useState('');
+  const confirming = useMutation({
+    mutationFn: () => totp.confirm.mutate({ code, name }),
+    onSuccess: ({ recovery_codes }) => onAdded(name, recovery_codes),
+  });
+  const { error } = confirming;
+  const isWrong = 'code' in problemsIn(error, ['code']);
+  return (
+    <ActionDialog
+      title={words.addApp}
+      action={words.add}
+      isPending={confirming.isPending}
+      problem={error && !isWrong ? wordsFor(error) : null}
+      onSubmit={confirming.mutate}
+      onClose={onClose}
+    >
+      <Text fz="sm">{words.scan}</Text>
+      <QrCode text={app.uri} label={words.qr} />
+      <Anchor href={app.uri} fz="sm" ta="center">
+        {words.openHere}
+      </Anchor>
+      <Stack gap={6}>
+        <Note>{words.type}</Note>
+        <Copyable text={app.secret} />
+      </Stack>
+      <TextInput
+        required
+        size="md"
+        label={words.appCode}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={40}
+        value={code}
+        error={isWrong && words.step.wrong.totp}
+        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        data-autofocus
+      />
+    </ActionDialog>
+  );
+}
+
+/** A text as a picture that phones read, dark on light in every scheme. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { border: 4 });
+  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg className={classes.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path d={dots.join('')} />
+    </svg>
+  );
+}
+
+export function RenameFactorDialog({ factor, onClose }: { factor: Factor; onClose(): void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [name, setName] = useState(factor.name);
+  const renaming = useMutation({
+    mutationFn: () => api.studio.factors.rename.mutate({ id: factor.id, name }),
+    onSuccess: () => queries.invalidateQueries(factorsQuery(api)),
+  });
+  return (
+    <ActionDialog
+      title={texts.factors.renameOne(factor.name)}
+      action={texts.common.save}
+      isPending={renaming.isPending}
+      problem={renaming.error && wordsFor(renaming.error)}
+      onSubmit={() => renaming.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <FactorNameInput value={name} onChange={setName} />
+    </ActionDialog>
+  );
+}
+
+interface FactorNameInputProps {
+  value: string;
+  example?: string;
+  onChange(name: string): void;
+}
+
+/** What its owner calls a factor. */
+const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps) => (
+  <TextInput
+    required
+    size="md"
+    maxLength={100}
+    {...texts.factors.name}
+    placeholder={example}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+);
+
+const recoveryWords = texts.factors.recovery;
+
+/** Shown once: it closes by its button only, so that nobody loses them by a click beside it. */
+export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
+  const text = `${codes.join('\n')}\n`;
+  const copy = async () => {
+    if (await copyText(text)) toast(texts.common.copied);
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={recoveryWords.title}
+      size="lg"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Note>{recoveryWords.lead}</Note>
+        <ul className={classes.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <Group justify="space-between" gap="xs">
+          <Group gap="xs">
+            <Button variant="default" leftSection={<IconCopy size={16} />} onClick={copy}>
+              {texts.common.copy}
+            </Button>
+            <Button
+              component="a"
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+              href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
+              download={recoveryWords.file}
+            >
+              {recoveryWords.download}
+            </Button>
+          </Group>
+          <Button onClick={onClose}>{recoveryWords.kept}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,85 @@
+import { Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { csvLine, csvMark } from '../../../../shared/contract/features/csv.ts';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import type { SearchParams } from '../../data/search-params.ts';
+import { texts } from '../../strings/texts.ts';
+import { Note } from '../../ui/notes.tsx';
+import classes from './analytics.module.css';
+
+export type OwnAnalytics = OutputOf<ApiClient['studio']['analytics']['get']>;
+
+/** What stands in the address of a view that is filtered by it. */
+export const filters = {
+  path: ['path'],
+  referrer: ['referrer'],
+  campaign: ['utm_campaign', 'utm_source', 'utm_medium'],
+} as const;
+
+/** What was viewed most, by kind; kinds that the plan leaves out are missing. */
+export const rankingsOf = ({ popular_pages, top_referrers, utm }: OwnAnalytics) =>
+  ({
+    path: popular_pages.map(({ path, views }) => ({ label: path, views, only: { path } })),
+    referrer: top_referrers?.map(({ referrer, views }) => ({ label: referrer, views, only: { referrer } })),
+    campaign: utm?.map(({ source, medium, campaign, views }) => ({
+      label: [campaign, source, medium].filter(Boolean).join(' · '),
+      views,
+      only: { utm_campaign: campaign, utm_source: source, utm_medium: medium },
+    })),
+  }) satisfies Record<keyof typeof filters, Ranked[] | undefined>;
+
+export const rankings = keysOf(filters);
+
+const { day, views, visitors, kinds } = texts.analytics;
+
+/** What is shown, a row for each day, page, source and campaign. */
+function csvOf(analytics: OwnAnalytics): string {
+  const ranked = rankingsOf(analytics);
+  const rows = [
+    ['', '', views, visitors],
+    ...analytics.views_over_time.map((of) => [day, of.date, of.views, of.visitors]),
+    ...rankings.flatMap((kind) =>
+      (ranked[kind] ?? []).map(({ label, views: count }) => [kinds[kind].one, label, count, '']),
+    ),
+  ];
+  return rows.map(csvLine).join('');
+}
+
+export function saveCsv(analytics: OwnAnalytics) {
+  const url = URL.createObjectURL(new Blob([csvMark, csvOf(analytics)], { type: 'text/csv' }));
+  const download = `views-${analytics.from}-${analytics.to}.csv`;
+  Object.assign(document.createElement('a'), { href: url, download }).click();
+  URL.revokeObjectURL(url);
+}
+
+interface Ranked {
+  label: string;
+  views: number;
+  /** What the address says where only these views are shown. */
+  only: SearchParams;
+}
+
+/** What was viewed most, each with a bar as long as its share of the first, and a link to its views alone. */
+export function Ranking({ title, rows }: { title: string; rows: readonly Ranked[] }) {
+  const highest = rows[0]?.views ?? 1;
+  return (
+    <section aria-label={title}>
+      <Title order={2} fz={14} mb="sm">
+        {title}
+      </Title>
+      {rows.length === 0 && <Note>{texts.analytics.nothing}</Note>}
+      <ol className={classes.ranking}>
+        {rows.map(({ label, views, only }) => (
+          <li key={label}>
+            <Link to="/analytics" search={(search) => ({ ...search, ...only })}>
+              <span className={classes.bar} style={{ width: `${(views / highest) * 100}%` }} />
+              <span className={classes.label}>{label}</span>
+              <span className={classes.count}>{views.toLocaleString()}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,138 @@
+import { Anchor, Badge, Code, Group } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { keysQuery } from '../../data/queries.ts';
+import { createOnce } from '../../forms/once.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useWholeList } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconKey, IconPower, IconRefresh } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { deletion, editing } from '../../ui/row-menu.tsx';
+import { useSecret } from '../../ui/secret.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { type ApiKey, KeyDialog } from './key-dialog.tsx';
+
+/** The API keys of the site. */
+export default function KeysPage() {
+  const list = useWholeList(useQuery(keysQuery(useApi())));
+  const actions = useKeyActions();
+  return (
+    <ListScreen
+      {...{ list, columns }}
+      words={{ ...texts.keys, lead }}
+      icon={IconKey}
+      menu={{
+        nameOf: ({ name }) => name,
+        actionsOf: (key, edit) => [
+          editing(edit),
+          { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
+          {
+            label: key.active ? texts.common.switchOff : texts.common.switchOn,
+            icon: IconPower,
+            run: () => actions.switchTo(key, !key.active),
+          },
+          deletion(() => actions.remove(key)),
+        ],
+      }}
+      form={(edited, onClose) => <KeyDialog {...{ edited, onClose }} onCreated={actions.showNew} />}
+    >
+      {actions.dialog}
+    </ListScreen>
+  );
+}
+
+const columns: TableColumn<ApiKey>[] = [
+  nameColumn(texts.keys.name.label, ({ name, key_prefix }) => ({
+    first: name,
+    second: <Code fz={12}>{key_prefix}…</Code>,
+  })),
+  { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+  momentColumn('last_used_at', texts.common.lastUsed, { place: 'detail' }),
+  momentColumn('expiry', texts.keys.expires.label, { place: 'detail' }),
+  stateColumn((key) => <KeyState apiKey={key} />),
+];
+
+const lead = (
+  <>
+    {texts.keys.lead}{' '}
+    <Anchor href="/docs" target="_blank" fz="inherit" underline="always">
+      {texts.keys.reference}
+    </Anchor>
+  </>
+);
+
+const fewScopes = 3;
+
+const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
+  <Group gap={4} wrap="nowrap" title={scopes.join(', ')}>
+    {scopes.slice(0, fewScopes).map((scope) => (
+      <Badge key={scope} color="gray" ff="monospace">
+        {scope}
+      </Badge>
+    ))}
+    {scopes.length > fewScopes && <Badge color="gray">+{scopes.length - fewScopes}</Badge>}
+  </Group>
+);
+
+function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
+  if (!active) return <Dot tone="off" label={texts.common.off} />;
+  if (expiry && expiry < new Date()) return <Dot tone="bad" label={texts.keys.expired} />;
+  return <Dot tone="good" label={texts.common.on} />;
+}
+
+/** What can be done with a key that is there. */
+function useKeyActions() {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const queries = useQueryClient();
+  const ask = useConfirm();
+  const { show, dialog } = useSecret();
+  const { inFull } = useMoments();
+  const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
+  const switching = useWrite({
+    run: ({ id, active }: ApiKey) => admin.apiKeys.update.mutate({ id, active }),
+    refreshes: ['api-keys'],
+    done: (_, key) =>
+      toast(texts.keys.switched(key.name, key.active), () =>
+        switching.mutate({ ...key, active: !key.active }),
+      ),
+  });
+  return {
+    dialog,
+    showNew: (secret: string) => show({ title: texts.keys.created, lead: texts.secret.lead, secret }),
+    switchTo: (key: ApiKey, active: boolean) => switching.mutate({ ...key, active }),
+    rotate: (key: ApiKey) =>
+      ask({
+        title: texts.keys.rotateOne(key.name),
+        lead: texts.keys.rotateLead,
+        action: texts.keys.rotate,
+        run: async () => {
+          const { answer } = await createOnce(storage, `api-keys:${key.id}:rotate`).send({}, (_, options) =>
+            admin.apiKeys.rotate.mutate({ id: key.id }, options),
+          );
+          const { key: secret, previous_key_expires_at } = answer;
+          await refresh();
+          show({
+            title: texts.keys.rotated,
+            lead: texts.keys.overlap(inFull(previous_key_expires_at)),
+            secret,
+          });
+        },
+      }),
+    remove: (key: ApiKey) =>
+      ask({
+        title: texts.records.deleteOne(key.name),
+        lead: texts.keys.deleteLead,
+        action: texts.common.delete,
+        run: () => admin.apiKeys.delete.mutate({ id: key.id }),
+        refreshes: ['api-keys'],
+        done: texts.records.deleted(key.name),
+      }),
+  };
+}

@@ -1,0 +1,197 @@
+import { Alert, Button, Checkbox, Group, Paper, Stack, Switch, Tabs } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CreateApiKey } from '../../../../shared/contract/features/api-keys.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { settingsQuery, siteQuery } from '../../data/queries.ts';
+import { useMayWrite } from '../../data/rights.ts';
+import { isEqual } from '../../forms/edits.ts';
+import { createOnce } from '../../forms/once.ts';
+import { texts } from '../../strings/texts.ts';
+import { Note } from '../../ui/notes.tsx';
+import { Failed, Pending } from '../../ui/pending.tsx';
+import { Screen, Section } from '../../ui/screen.tsx';
+import { Copyable } from '../../ui/secret.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { Connected } from './connected.tsx';
+
+/** Which assistants are connected, and how one is. Owners see everybody's, and the switch for all of them. */
+export default function AssistantsPage() {
+  const isOwner = useMayWrite('site');
+  const site = useQuery(siteQuery(useApi()));
+  const address = site.data && `${site.data.origin ?? window.location.origin}/mcp`;
+  return (
+    <Screen narrow title={texts.assistants.title} lead={texts.assistants.lead}>
+      <Stack gap={40}>
+        {isOwner && <KillSwitch />}
+        <Connected />
+        {address ? (
+          <>
+            <ByAddress address={address} />
+            {isOwner && <WithKey address={address} />}
+          </>
+        ) : (
+          site.error && <Failed error={site.error} onRetry={site.refetch} />
+        )}
+      </Stack>
+    </Screen>
+  );
+}
+
+const ByAddress = ({ address }: { address: string }) => (
+  <Section title={texts.assistants.connect} lead={texts.assistants.connectLead}>
+    <Copyable text={address} />
+    <Ways ways={waysByAddress(address)} />
+  </Section>
+);
+
+function KillSwitch() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const { queryKey, ...query } = settingsQuery(api);
+  const site = useQuery({ queryKey, ...query });
+  const switching = useWrite({
+    run: async (mcp_enabled: boolean) => {
+      await api.studio.site.update.mutate({ mcp_enabled });
+      // Whether assistants are shut out is told by what was written, also where it can't be read anew.
+      queries.setQueryData(queryKey, (current) => current && { ...current, mcp_enabled });
+    },
+    refreshes: queryKey,
+    done: (_, next) => toast(next ? texts.assistants.switchedOn : texts.assistants.switchedOff),
+  });
+  if (!site.data) return <Pending query={site} />;
+  const isOn = switching.isPending ? switching.variables : site.data.mcp_enabled;
+  return (
+    <Paper p="lg" withBorder>
+      <Switch
+        size="md"
+        checked={isOn}
+        onChange={({ currentTarget }) => switching.mutate(currentTarget.checked)}
+        label={texts.assistants.allow}
+        description={isOn ? texts.assistants.allowed : texts.assistants.refused}
+      />
+    </Paper>
+  );
+}
+
+/** For what can't sign in by itself: a key, in what each client wants to be given. */
+function WithKey({ address }: { address: string }) {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const [once] = useState(() => createOnce(storage, 'api-keys:assistant'));
+  const [mayWrite, setMayWrite] = useState(false);
+  const making = useWrite({
+    run: async () => {
+      const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
+      const { answer, sent } = await once.send({ name: texts.assistants.keyName, scopes }, (input, options) =>
+        admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
+      );
+      if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
+      return answer;
+    },
+    refreshes: ['api-keys'],
+  });
+  const key = making.data?.key ?? texts.assistants.keyPlace;
+  return (
+    <Section title={texts.assistants.withKey} lead={texts.assistants.withKeyLead}>
+      <Group>
+        <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+          {texts.assistants.makeKey}
+        </Button>
+        <Checkbox
+          size="sm"
+          label={texts.assistants.mayWrite}
+          checked={mayWrite}
+          onChange={({ currentTarget }) => setMayWrite(currentTarget.checked)}
+        />
+      </Group>
+      {making.data && (
+        <Alert role="status" color="yellow">
+          {texts.assistants.keyIn}
+        </Alert>
+      )}
+      <Ways ways={waysByKey(address, key)} />
+    </Section>
+  );
+}
+
+interface WayToConnect {
+  client: string;
+  /** What somebody does there. */
+  where: string;
+  /** What they paste, where that is more than the address. */
+  snippet?: string;
+}
+
+/** How each of the common clients is connected. */
+const Ways = ({ ways }: { ways: readonly WayToConnect[] }) => (
+  <Tabs defaultValue={ways[0]?.client ?? null}>
+    <Tabs.List>
+      {ways.map(({ client }) => (
+        <Tabs.Tab key={client} value={client}>
+          {client}
+        </Tabs.Tab>
+      ))}
+    </Tabs.List>
+    {ways.map(({ client, where, snippet }) => (
+      <Tabs.Panel key={client} value={client} pt="md">
+        <Stack gap="xs">
+          <Note>{where}</Note>
+          {snippet !== undefined && <Copyable text={snippet} />}
+        </Stack>
+      </Tabs.Panel>
+    ))}
+  </Tabs>
+);
+
+const name = 'my-site';
+const asJson = (value: unknown) => JSON.stringify(value, null, 2);
+const { where, whereTo } = texts.assistants;
+
+/** How the common clients are given the address alone; they sign in by themselves. */
+const waysByAddress = (url: string): readonly WayToConnect[] => [
+  { client: 'Claude', where: whereTo.claude },
+  { client: 'ChatGPT', where: whereTo.chatgpt },
+  {
+    client: 'Claude Code',
+    where: whereTo.claudeCode,
+    snippet: `claude mcp add --transport http ${name} ${url}`,
+  },
+  { client: 'VS Code', where: whereTo.vscode },
+  { client: 'Cursor', where: whereTo.cursor, snippet: asJson({ mcpServers: { [name]: { url } } }) },
+  {
+    client: 'Codex',
+    where: whereTo.codex,
+    snippet: `codex mcp add ${name} --url ${url}\ncodex mcp login ${name}`,
+  },
+  { client: texts.assistants.otherClient, where: whereTo.other },
+];
+
+/** The same with a key, for what can't. */
+function waysByKey(url: string, key: string): readonly WayToConnect[] {
+  const headers = { Authorization: `Bearer ${key}` };
+  return [
+    {
+      client: 'JSON',
+      where: where.json,
+      snippet: asJson({ mcpServers: { [name]: { type: 'http', url, headers } } }),
+    },
+    {
+      client: 'Claude Code',
+      where: where.commandLine,
+      snippet: `claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer ${key}"`,
+    },
+    {
+      client: 'VS Code',
+      where: where.file('.vscode/mcp.json'),
+      snippet: asJson({ servers: { [name]: { type: 'http', url, headers } } }),
+    },
+    {
+      client: 'Cursor',
+      where: where.file('.cursor/mcp.json'),
+      snippet: asJson({ mcpServers: { [name]: { url, headers } } }),
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isDangerous, mayGive, wordsOfScope } from '../../../../shared/contract/features/assistants.ts';
+import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
+import { useApi } from '../../data/api.tsx';
+import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../data/queries.ts';
+import { useMayWrite } from '../../data/rights.ts';
+import { texts } from '../../strings/texts.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { IconClipboardList } from '../../ui/icons.ts';
+import { Pending } from '../../ui/pending.tsx';
+import { deletion, editing, menuColumn } from '../../ui/row-menu.tsx';
+import { Section } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
+
+const words = texts.assistants;
+
+/** Who was let in: everybody's for owners, their own for others. */
+export function Connected() {
+  const list = useQuery(connectedQuery(useApi()));
+  const navigate = useNavigate();
+  const seesActivity = useMayWrite('site');
+  const [changed, setChanged] = useState<ConnectedAssistant | null>(null);
+  const end = useEnding();
+  if (!list.data) return <Pending query={list} />;
+  const { data } = list.data;
+  const actions = menuColumn<ConnectedAssistant>(
+    ({ client }) => client.name,
+    (assistant) => [
+      editing(() => setChanged(assistant), words.change),
+      seesActivity && {
+        label: words.activity,
+        icon: IconClipboardList,
+        run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
+      },
+      deletion(() => end(assistant), words.end),
+    ],
+  );
+  return (
+    <Section
+      title={data.length > 0 ? words.connected : words.none}
+      lead={data.length === 0 && words.noneLead}
+    >
+      {data.length > 0 && (
+        <DataTable isList label={words.connected} rows={data} columns={[...columns, actions]} />
+      )}
+      {changed && <GrantDialog assistant={changed} onClose={() => setChanged(null)} />}
+    </Section>
+  );
+}
+
+const columns: TableColumn<ConnectedAssistant>[] = [
+  nameColumn(words.name, ({ client: { name, host } }) => ({
+    first: name,
+    second: host !== null ? words.vouched(host) : words.unvouched,
+  })),
+  { label: words.by, place: 'state', cell: ({ person }) => person.name },
+  momentColumn('created', texts.common.since, { place: 'detail' }),
+  momentColumn('last_used', texts.common.lastUsed, { none: words.unused }),
+  momentColumn('ends_at', words.ends, { place: 'detail', none: words.open }),
+];
+
+/** Asks before one is shut out. */
+function useEnding() {
+  const { studio } = useApi();
+  const ask = useConfirm();
+  return ({ id, client: { name } }: ConnectedAssistant) =>
+    ask({
+      title: words.endOne(name),
+      lead: words.endLead,
+      action: words.end,
+      run: () => studio.assistants.revoke.mutate({ id }),
+      refreshes: connectedKey,
+      done: words.ended(name),
+    });
+}
+
+/** Lets a connected assistant do more or less, from its next step on. */
+function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssistant; onClose(): void }) {
+  const { id, client, person, ends_at } = assistant;
+  // No assistant may more than who connected it, whoever changes it.
+  const { role } = person;
+  const scopes = assistant.scopes.filter((scope) => mayGive(role, scope));
+  const { studio } = useApi();
+  const [grant, setGrant] = useState<Grant>({ scopes: withoutWithin(scopes), ends_at });
+  const saving = useWrite({
+    run: () =>
+      studio.assistants.update.mutate({
+        id,
+        scopes: [...grant.scopes],
+        ends_at: grant.ends_at?.toISOString() ?? null,
+      }),
+    refreshes: connectedKey,
+    done: () => toast(texts.assistants.changed(client.name)),
+  });
+  const offered = mcpScopeNames
+    .filter((scope) => mayGive(role, scope))
+    .map((scope) => ({
+      scope,
+      words: wordsOfScope(scope, role),
+      dangerous: isDangerous(scope),
+      asked: scopes.includes(scope),
+    }));
+  return (
+    <ActionDialog
+      title={texts.common.editOne(client.name)}
+      action={texts.common.save}
+      size="lg"
+      isPending={saving.isPending}
+      isDisabled={grant.scopes.length === 0}
+      onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <GrantFields value={grant} offered={offered} onChange={setGrant} />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,178 @@
+import { Alert, Anchor, Button, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useApi, useOwn, useSessions } from '../../data/api.tsx';
+import { type AskingAssistant, siteQuery } from '../../data/queries.ts';
+import { codeOf, wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconAlertTriangle, IconCheck, IconX } from '../../ui/icons.ts';
+import { Note, Problem } from '../../ui/notes.tsx';
+import classes from './connect.module.css';
+import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
+
+/** What somebody said, and where that is told. */
+export interface ConsentAnswer {
+  name: string;
+  isAllowed: boolean;
+  redirect_to: string;
+}
+
+interface ConsentProps {
+  asked: AskingAssistant;
+  onAnswered(answer: ConsentAnswer): void;
+  /** When it was answered elsewhere, or too late. */
+  onOver(): void;
+}
+
+const words = texts.connect;
+
+/** Who asks, what for, and both answers side by side. */
+export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
+  const { assistants } = useApi().studio;
+  const { id, client, scopes: offered } = asked;
+  const [{ scopes, ends_at }, setGrant] = useState<Grant>({
+    scopes: withoutWithin(offered.filter(({ ticked }) => ticked).map(({ scope }) => scope)),
+    ends_at: null,
+  });
+  const answering = useMutation({
+    mutationFn: async (isAllowed: boolean) => {
+      const { redirect_to } = await (isAllowed
+        ? assistants.approve.mutate({
+            id,
+            scopes: [...scopes],
+            ...(ends_at && { ends_at: ends_at.toISOString() }),
+          })
+        : assistants.deny.mutate({ id }));
+      onAnswered({ name: client.name, isAllowed, redirect_to });
+    },
+    onError: (error) => codeOf(error) === 'not_found' && onOver(),
+  });
+  const answer = (isAllowed: boolean) => ({
+    size: 'md',
+    variant: 'default',
+    flex: 1,
+    loading: answering.isPending && answering.variables === isAllowed,
+    disabled: answering.isPending,
+    onClick: () => answering.mutate(isAllowed),
+  });
+  const canAllow = scopes.length > 0;
+  const isSettled = useSettled();
+  return (
+    <Card title={words.title}>
+      <WhoAsks asked={asked} />
+      <GrantFields value={{ scopes, ends_at }} offered={offered} onChange={setGrant} />
+      <Problem>{answering.error && wordsFor(answering.error)}</Problem>
+      <Group gap="sm">
+        <Button {...answer(false)} leftSection={<IconX size={17} aria-hidden />}>
+          {words.deny}
+        </Button>
+        <Button
+          {...answer(true)}
+          {...(!(canAllow && isSettled) && { disabled: true })}
+          leftSection={<IconCheck size={17} aria-hidden />}
+        >
+          {words.allow}
+        </Button>
+      </Group>
+      <Note>{canAllow ? words.later : words.choose}</Note>
+    </Card>
+  );
+}
+
+/** Longer than between the two presses of a double click. */
+const settleMs = 700;
+
+/**
+ * Whether the page has been in front for a moment: a press that was meant for a window before it, which another page may have opened
+ * and closed for that, allows nothing.
+ */
+function useSettled(): boolean {
+  const [isSettled, setSettled] = useState(false);
+  useEffect(() => {
+    let timer: number | undefined;
+    const begin = () => {
+      window.clearTimeout(timer);
+      setSettled(false);
+      timer = window.setTimeout(() => setSettled(true), settleMs);
+    };
+    begin();
+    window.addEventListener('focus', begin);
+    return () => {
+      window.clearTimeout(timer);
+      window.removeEventListener('focus', begin);
+    };
+  }, []);
+  return isSettled;
+}
+
+/** What is known of whoever asks, and to whom and for which site they would get an answer. */
+function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: AskingAssistant }) {
+  const { data: site } = useQuery(siteQuery(useApi()));
+  const { makeRoom } = useSessions();
+  const own = useOwn();
+  return (
+    <>
+      <dl className={classes.facts}>
+        <Fact label={words.name}>
+          {client.name}
+          {client.host !== null && (
+            <Note>
+              <IconCheck size={15} aria-hidden className={classes.mark} /> {words.vouched(client.host)}
+            </Note>
+          )}
+        </Fact>
+        <Fact label={words.answer}>{loopback ? words.answerHere(redirect_host) : redirect_host}</Fact>
+        <Fact label={words.site}>{site?.name}</Fact>
+        {own && (
+          <Fact label={words.you}>
+            {own.name} ({own.email}).{' '}
+            <Anchor component="button" type="button" fz="inherit" underline="always" onClick={makeRoom}>
+              {words.somebodyElse}
+            </Anchor>
+          </Fact>
+        )}
+      </dl>
+      <Alert
+        color="yellow"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={client.host === null && words.unvouched}
+      >
+        {[client.host === null && words.unvouchedLead, loopback && words.answerHereLead, words.careful]
+          .filter(Boolean)
+          .join(' ')}
+      </Alert>
+    </>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+/** A page without the studio around it, since nothing else is to be done here. */
+export function Card({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  useDocumentTitle(`${title} · ${texts.product}`);
+  return (
+    <Center component="main" mih="100dvh" p={{ base: 0, xs: 'md' }} className={classes.page}>
+      <Paper w={560} maw="100%" p={{ base: 'lg', xs: 32 }} className={classes.card}>
+        <Stack gap="lg">
+          <div>
+            <Title order={1} fz={22} lh={1.3} className={classes.words}>
+              {title}
+            </Title>
+            {lead && (
+              <Text c="dimmed" mt={4} role="status">
+                {lead}
+              </Text>
+            )}
+          </div>
+          {children}
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

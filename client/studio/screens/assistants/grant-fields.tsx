@@ -1,0 +1,102 @@
+import { Checkbox, Collapse, Stack, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { covers, type McpScope } from '../../../../shared/contract/scopes.ts';
+import { MomentInput } from '../../forms/moment-input.tsx';
+import { texts } from '../../strings/texts.ts';
+import { Note } from '../../ui/notes.tsx';
+import classes from './connect.module.css';
+
+const words = texts.connect;
+
+/** What an assistant is given. */
+export interface Grant {
+  scopes: readonly McpScope[];
+  ends_at: Date | null;
+}
+
+/** Whether one of `scopes` gives a scope that is not among them. */
+const isWithin = (scopes: readonly McpScope[], scope: McpScope) =>
+  !scopes.includes(scope) && covers(scopes, scope);
+
+/** Those that no other gives already: what is not ticked is not given by one that is out of sight. */
+export const withoutWithin = (scopes: readonly McpScope[]): McpScope[] =>
+  scopes.filter(
+    (scope) =>
+      !isWithin(
+        scopes.filter((one) => one !== scope),
+        scope,
+      ),
+  );
+
+interface Offered {
+  scope: McpScope;
+  words: string;
+  dangerous: boolean;
+  /** Whether it stands among the first. */
+  asked: boolean;
+}
+
+interface GrantFieldsProps {
+  value: Grant;
+  offered: readonly Offered[];
+  onChange(grant: Grant): void;
+}
+
+/** What an assistant may do, a box each, and until when. */
+export function GrantFields({ value, offered, onChange }: GrantFieldsProps) {
+  const [showsMore, { toggle }] = useDisclosure();
+  const { scopes } = value;
+  const change = (ticked: string[]) =>
+    onChange({
+      ...value,
+      scopes: withoutWithin(
+        offered
+          .map(({ scope }) => scope)
+          .filter((scope) => ticked.includes(scope) && !isWithin(scopes, scope)),
+      ),
+    });
+  const boxesOf = (shown: readonly Offered[]) =>
+    shown.map(({ scope, words: label }) => (
+      <Checkbox key={scope} value={scope} label={label} disabled={isWithin(scopes, scope)} />
+    ));
+  const boxes = (shown: readonly Offered[]) => {
+    const dangerous = shown.filter((one) => one.dangerous);
+    return (
+      <Stack gap="sm">
+        {boxesOf(shown.filter((one) => !one.dangerous))}
+        {dangerous.length > 0 && <Note>{words.dangerous}</Note>}
+        {boxesOf(dangerous)}
+      </Stack>
+    );
+  };
+  const asked = offered.flatMap(({ scope, asked }) => (asked ? [scope] : []));
+  const isFirst = ({ scope, asked: isAsked }: Offered) => isAsked && !isWithin(withoutWithin(asked), scope);
+  const more = offered.filter((one) => !isFirst(one));
+  return (
+    <>
+      <Checkbox.Group
+        label={words.may}
+        description={words.mayLead}
+        value={offered.map(({ scope }) => scope).filter((scope) => covers(scopes, scope))}
+        onChange={change}
+      >
+        <Stack gap="md" mt="md">
+          {boxes(offered.filter(isFirst))}
+          {more.length > 0 && (
+            <div>
+              <UnstyledButton className={classes.more} onClick={toggle} aria-expanded={showsMore}>
+                {showsMore ? words.fewer : words.more}
+              </UnstyledButton>
+              <Collapse expanded={showsMore}>{boxes(more)}</Collapse>
+            </div>
+          )}
+        </Stack>
+      </Checkbox.Group>
+      <MomentInput
+        {...words.ends}
+        value={value.ends_at}
+        onChange={(ends_at) => onChange({ ...value, ends_at })}
+      />
+    </>
+  );
+}

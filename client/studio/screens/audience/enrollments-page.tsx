@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
+import { RecordId } from '../../../../shared/contract/record-id.ts';
+import { course } from '../../../../shared/contract/resources/course.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useOnly } from '../../records/list/list-tools.tsx';
+import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { describeProblem } from '../../strings/failures.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconUserCheck } from '../../ui/icons.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { RecordSelect, useChoices, useRecording } from './recording-form.tsx';
+
+type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
+
+const words = texts.enrollments;
+
+const name = 'enrollments';
+
+/** Who takes which course. */
+export default function EnrollmentsPage() {
+  const { studio } = useApi();
+  const mayWrite = useMayWrite('audience');
+  const { param } = useListAddress();
+  const [finished, byFinished] = useOnly('finished', {
+    label: texts.records.state,
+    all: words.all,
+    choices: { no: words.learning, yes: words.done },
+  });
+  const list = useListPage(
+    pagesOf(name, studio.enrollments.list, {
+      q: param('q'),
+      course_id: RecordId.safeParse(param('course')).data,
+      completed: finished && finished === 'yes',
+    }),
+  );
+  const courses = useChoices(course);
+  const courseTitle = (id: string) => courses.find(({ value }) => value === id)?.label ?? id;
+  const completing = useWrite({
+    run: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
+    refreshes: [name],
+    done: (_, { buyer_email }) => toast(words.completed(buyer_email)),
+  });
+  const columns: TableColumn<Enrollment>[] = [
+    nameColumn(words.learner, ({ buyer_email, course_id }) => ({
+      first: buyer_email,
+      second: courseTitle(course_id),
+    })),
+    momentColumn('created', words.since),
+    stateColumn((enrollment) => {
+      if (enrollment.completed_at)
+        return <Dot tone="good" label={<Moment at={enrollment.completed_at} said={words.finished} />} />;
+      if (!mayWrite) return <Dot tone="off" label={words.learning} />;
+      return (
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={words.completeOne(enrollment.buyer_email)}
+          loading={completing.isPending && completing.variables.id === enrollment.id}
+          onClick={() => completing.mutate(enrollment)}
+        >
+          {words.complete}
+        </Button>
+      );
+    }),
+  ];
+  return (
+    <ListScreen
+      {...{ words, columns }}
+      icon={IconUserCheck}
+      list={list}
+      only={[{ name: 'course', label: words.course, all: words.anyCourse, choices: courses }, byFinished]}
+      mayAdd={mayWrite}
+      form={(_, close) => <EnrollDialog onClose={close} />}
+    />
+  );
+}
+
+function EnrollDialog({ onClose }: { onClose(): void }) {
+  const { studio } = useApi();
+  const { values, problems, set, dialog } = useRecording({
+    name,
+    words,
+    initial: { course_id: '', buyer_email: '' },
+    contract: enrollment.create,
+    send: (input, options) => studio.enrollments.create.mutate(enrollment.create.parse(input), options),
+    onClose,
+  });
+  return dialog(
+    <RecordSelect
+      label={words.course}
+      resource={course}
+      value={values.course_id}
+      error={describeProblem(problems.course_id)}
+      onChange={(id) => set('course_id', id)}
+    />,
+  );
+}

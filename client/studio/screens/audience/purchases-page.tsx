@@ -1,0 +1,119 @@
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
+import { keysOf, tableOf } from '../../../../shared/contract/names-of.ts';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
+import { singularOf } from '../../data/shape.ts';
+import { choicesOf } from '../../forms/input-props.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useOnly } from '../../records/list/list-tools.tsx';
+import { oneOf, pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { describeProblem } from '../../strings/failures.ts';
+import { capitalised } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconCreditCard } from '../../ui/icons.ts';
+import { RecordSelect, useChoices, useRecording } from './recording-form.tsx';
+
+type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
+type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
+
+const words = texts.purchases;
+
+const name = 'purchases';
+
+/** What was bought; each purchase opens its record to the buyer. */
+export default function PurchasesPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const [kind, byKind] = useOnly('kind', { label: words.kind, all: words.anyKind, choices: kindNames });
+  return (
+    <ListScreen
+      {...{ words, columns }}
+      icon={IconCreditCard}
+      list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind }))}
+      only={[byKind]}
+      mayAdd={useMayWrite('audience')}
+      form={(_, close) => <PurchaseDialog onClose={close} />}
+    />
+  );
+}
+
+const kinds = keysOf(resources);
+const kindNames = tableOf<Record<(typeof kinds)[number], string>>(
+  kinds.map((kind) => [kind, capitalised(kind)]),
+);
+
+const inCurrency = ({ amount, currency }: Purchase) =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+
+/** Its title where it is among the newest of its kind, else what kind of thing it is. */
+function Bought({ content_type, content_id }: Purchase) {
+  const resource: Resource = resources[oneOf(kinds, content_type) ?? 'posts'];
+  const bought = useChoices(resource).find(({ value }) => value === content_id);
+  return bought?.label ?? capitalised(singularOf(resource));
+}
+
+const columns: TableColumn<Purchase>[] = [
+  nameColumn(words.buyer, (purchase) => ({ first: purchase.buyer_email, second: <Bought {...purchase} /> })),
+  { label: words.amount, place: 'state', cell: inCurrency },
+  momentColumn('created', texts.common.when),
+];
+
+function PurchaseDialog({ onClose }: { onClose(): void }) {
+  const { studio } = useApi();
+  const { values, problems, set, dialog } = useRecording<NewPurchase>({
+    name,
+    words,
+    initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
+    contract: purchase.create,
+    send: (input, options) => studio.purchases.record.mutate(purchase.create.parse(input), options),
+    onClose,
+  });
+  return dialog(
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <Select
+          label={words.kind}
+          data={choicesOf(kindNames)}
+          value={values.content_type}
+          allowDeselect={false}
+          onChange={(chosen) => {
+            const kind = kinds.find((item) => item === chosen);
+            if (!kind) return;
+            set('content_type', kind);
+            set('content_id', '');
+          }}
+        />
+        <RecordSelect
+          key={values.content_type}
+          label={words.what}
+          resource={resources[values.content_type]}
+          value={values.content_id}
+          error={describeProblem(problems.content_id)}
+          onChange={(id) => set('content_id', id)}
+        />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+        <NumberInput
+          label={words.amount}
+          min={0}
+          decimalScale={2}
+          value={values.amount}
+          error={describeProblem(problems.amount)}
+          onChange={(amount) => set('amount', Number(amount))}
+        />
+        <TextInput
+          label={words.currency}
+          value={values.currency}
+          error={describeProblem(problems.currency)}
+          onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}
+        />
+      </SimpleGrid>
+    </>,
+  );
+}

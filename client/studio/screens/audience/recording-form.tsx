@@ -1,0 +1,103 @@
+import { Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { z } from 'zod';
+import { cutText } from '../../../../shared/contract/cut-text.ts';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { recordsOf } from '../../data/records.ts';
+import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { type FieldChoice, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { texts } from '../../strings/texts.ts';
+
+interface RecordingOptions<Values> {
+  /** The list that gets longer. */
+  name: string;
+  words: { add: string; added(email: string): string };
+  initial: Values;
+  contract: z.ZodType;
+  send(input: Record<string, unknown>, options: { idempotencyKey: string }): Promise<unknown>;
+  onClose(): void;
+}
+
+/** The form that adds one: whom it is for, and what `fields` ask besides. */
+export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
+  const { name, words, initial, contract, send, onClose } = options;
+  const form = useDialogForm<Values, unknown>({
+    initial,
+    contract,
+    way: { make: { name, send } },
+    refreshes: [name],
+    onClose,
+    done: (_, { buyer_email }) => words.added(buyer_email),
+  });
+  const { values, problems, set } = form;
+  const dialog = (fields: ReactNode) => (
+    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
+      <TextInput type="email" label={texts.session.email} {...textOf(form, 'buyer_email')} data-autofocus />
+      {fields}
+    </FormDialog>
+  );
+  return { values, problems, set, dialog };
+}
+
+interface RecordSelectProps {
+  label: string;
+  resource: Resource;
+  value: string;
+  error: ReactNode;
+  onChange(id: string): void;
+}
+
+/** Most records to choose from, of those that are found or of all: the newest. */
+const most = 200;
+/** The words that are looked for have no more characters than this: a long title is found by its beginning. */
+const longestWords = 100;
+const pauseMs = 150;
+
+/** One of a collection's records, found by words of its title however many there are. */
+export function RecordSelect({ label, resource, value, error, onChange }: RecordSelectProps) {
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState<FieldChoice | null>(null);
+  const isChosen = chosen?.value === value && chosen.label === words;
+  const [q] = useDebouncedValue(isChosen ? '' : cutText(words.trim(), longestWords), pauseMs);
+  const choices = useChoices(resource, q);
+  // What was chosen stays, also when it is none of those that are found.
+  const others = choices.filter((choice) => choice.value !== value);
+  const own = choices.find((choice) => choice.value === value) ?? (chosen?.value === value ? chosen : null);
+  return (
+    <Select
+      label={label}
+      searchable
+      data={own ? [own, ...others] : others}
+      value={value || null}
+      error={error}
+      searchValue={words}
+      onSearchChange={setWords}
+      nothingFoundMessage={texts.palette.nothing}
+      onChange={(id, choice) => {
+        setChosen(choice);
+        onChange(id ?? '');
+      }}
+    />
+  );
+}
+
+/** A collection's records by their titles, to choose one; `q` are words of them. */
+export function useChoices(resource: Resource, q = ''): FieldChoice[] {
+  const api = useApi();
+  const shape = shapeOf(resource);
+  const input = { fields: namingFields(shape), per_page: most, ...(q && { q }) };
+  const { data } = useQuery({
+    ...queryOf(['records', resource.collection, 'choices', q], recordsOf(api, resource).list, input),
+    placeholderData: keepPreviousData,
+  });
+  return (data?.items ?? []).map((record) => ({
+    value: record.id,
+    label: titleOf(shape, record) || texts.records.untitled,
+  }));
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { connectedQuery, nameOf, peopleQuery, type StaffMember } from '../../data/queries.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn, TwoLines } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconClipboardList } from '../../ui/icons.ts';
+
+/** Who works on the site; undefined until that is known. */
+type People = readonly StaffMember[] | undefined;
+
+type Entry = OutputOf<ApiClient['studio']['audit']['list']>['items'][number];
+
+/** Who changed how the site is run. */
+export default function ActivityPage() {
+  const api = useApi();
+  const { param } = useListAddress();
+  const people = useQuery(peopleQuery(api)).data?.data.filter(({ state }) => state === 'active');
+  const assistants = useQuery(connectedQuery(api)).data?.data ?? [];
+  const choices = [
+    ...(people ?? []).map((person) => ({ value: person.id, label: nameOf(person) })),
+    ...assistants.map(({ id, client }) => ({ value: id, label: client.name })),
+  ];
+  return (
+    <ListScreen
+      words={texts.activity}
+      icon={IconClipboardList}
+      list={useListPage(pagesOf('activity', api.studio.audit.list, { actor_id: param('who') }))}
+      columns={columnsWith(people)}
+      only={
+        people && people.length + assistants.length > 1
+          ? [{ name: 'who', label: texts.activity.who, all: texts.activity.everybody, choices }]
+          : []
+      }
+    />
+  );
+}
+
+const columnsWith = (people: People): TableColumn<Entry>[] => [
+  nameColumn(texts.activity.what, ({ action, changed, record_id }) => ({
+    first: actionText(action),
+    second: changed.map((name) => labelOf(name)).join(', ') || record_id,
+  })),
+  {
+    label: texts.activity.who,
+    place: 'state',
+    cell: ({ actor }) => <TwoLines first={actor.name} second={whatIs(actor, people)} />,
+  },
+  momentColumn('created', texts.common.when),
+];
+
+/** People by the role that they have by now. */
+function whatIs({ kind, id }: Entry['actor'], people: People): string {
+  if (kind !== 'owner') return texts.activity.kinds[kind];
+  if (!people) return '';
+  const person = people.find((one) => one.id === id);
+  return person ? texts.people.roles[person.role] : texts.activity.gone;
+}
+
+const actionWords: Readonly<Record<string, string>> = texts.activity.actions;
+
+/** What a procedure did, in words; one without words of its own is told by its name. */
+const actionText = (action: string): string =>
+  actionWords[action] ??
+  action
+    .split('.')
+    .slice(1)
+    .map((name) => labelOf(name))
+    .join(': ');

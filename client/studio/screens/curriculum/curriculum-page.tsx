@@ -1,0 +1,174 @@
+import { ActionIcon, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { curriculumQuery, queryOf } from '../../data/queries.ts';
+import { useRights } from '../../data/rights.ts';
+import { useOrders } from '../../records/use-orders.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconListTree, IconPencil, IconPlus } from '../../ui/icons.ts';
+import { Empty, Pending } from '../../ui/pending.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
+import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import classes from './curriculum.module.css';
+import { type CurriculumPart, PartDialog } from './part-dialog.tsx';
+
+/** The modules and lessons of one course, in their order. */
+export default function CurriculumPage() {
+  const { id } = useParams({ from: '/courses/$id/curriculum' });
+  const api = useApi();
+  const curriculum = useQuery(curriculumQuery(api, id));
+  const course = useQuery(queryOf(['records', 'courses', 'one', id], api.studio.courses.get, { id }));
+  const { edited, open, close } = useEditedPart();
+  const orders = useOrders({
+    refreshes: curriculumQuery(api, id).queryKey,
+    send: (list, ids) => api.studio[list === 'modules' ? 'modules' : 'lessons'].reorder.mutate({ ids }),
+  });
+  const { mayChange } = useRights(resources.courses);
+  const isReadOnly = !course.data || !mayChange(course.data);
+  if (curriculum.error && !curriculum.data) return <Pending query={curriculum} />;
+  const modules = orders
+    .of('modules', curriculum.data?.modules ?? [])
+    .map((module) => ({ ...module, lessons: orders.of(module.id, module.lessons) }));
+  const lessonsOf = (list: string) => modules.find((module) => module.id === list)?.lessons ?? [];
+  const add = isReadOnly ? null : (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      onClick={() => open({ kind: 'modules', parent: { course_id: id }, record: null })}
+    >
+      {texts.curriculum.addModule}
+    </Button>
+  );
+  return (
+    <Screen
+      narrow
+      title={course.data ? texts.curriculum.of(course.data.title) : texts.curriculum.title}
+      lead={texts.curriculum.lead}
+      actions={add}
+      back={<BackLink to={`/courses/${id}`}>{texts.curriculum.course}</BackLink>}
+    >
+      {!curriculum.data && <Pending query={curriculum} />}
+      {curriculum.data && modules.length === 0 && (
+        <Empty
+          icon={IconListTree}
+          title={texts.curriculum.none}
+          lead={texts.curriculum.noneLead}
+          action={add}
+        />
+      )}
+      <SortableArea
+        onMove={(list, move) => orders.move(list, list === 'modules' ? modules : lessonsOf(list), move)}
+      >
+        <SortableList
+          name="modules"
+          rows={modules}
+          titleOf={({ title }) => title}
+          isFixed={isReadOnly}
+          className={classes.modules}
+          rowClassName={classes.module}
+        >
+          {(module, handle) => <ModuleCard {...{ module, isReadOnly, handle }} onEdit={open} />}
+        </SortableList>
+      </SortableArea>
+      {edited && (
+        <PartDialog
+          key={edited.record?.id ?? `${edited.kind}${JSON.stringify(edited.parent)}`}
+          courseId={id}
+          part={edited}
+          onClose={() => close(edited)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+/** Which part is open. Lessons are listed without their bodies, so that one is read before its form stands there. */
+function useEditedPart() {
+  const api = useApi();
+  const [edited, setEdited] = useState<CurriculumPart | null>(null);
+  const wanted = useRef<CurriculumPart>(null);
+  return {
+    edited,
+    async open(part: CurriculumPart) {
+      wanted.current = part;
+      if (part.kind === 'modules' || !part.record) return setEdited(part);
+      try {
+        const record = await api.studio.lessons.get.query({ id: part.record.id });
+        // Answers may be late: what was pressed last is what somebody wants.
+        if (wanted.current === part) setEdited((current) => current ?? { ...part, record });
+      } catch (error) {
+        toastError(error);
+      }
+    },
+    /** What is saved late may belong to one that was left since. */
+    close: (part: CurriculumPart) => setEdited((current) => (current === part ? null : current)),
+  };
+}
+
+type Module = OutputOf<ApiClient['studio']['curriculum']['get']>['modules'][number];
+
+interface ModuleCardProps {
+  module: Omit<Module, 'lessons'> & { lessons: readonly Module['lessons'][number][] };
+  isReadOnly: boolean;
+  handle: ReactNode;
+  onEdit(part: CurriculumPart): void;
+}
+
+function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardProps) {
+  const { id, title, course_id, lessons } = module;
+  const parent = { module_id: id };
+  return (
+    <>
+      <Group gap={6} wrap="nowrap" className={classes.head}>
+        {handle}
+        <Text fw={600} fz={15} flex={1} miw={0} py={6} component="h2">
+          {title}
+        </Text>
+        {!isReadOnly && (
+          <ActionIcon
+            aria-label={texts.common.editOne(title)}
+            onClick={() => onEdit({ kind: 'modules', parent: { course_id }, record: module })}
+          >
+            <IconPencil size={16} />
+          </ActionIcon>
+        )}
+      </Group>
+      <SortableList
+        name={id}
+        rows={lessons}
+        titleOf={(lesson) => lesson.title}
+        isFixed={isReadOnly}
+        rowClassName={classes.lesson}
+      >
+        {(lesson, lessonHandle) => (
+          <>
+            {lessonHandle}
+            <UnstyledButton
+              className={classes.open}
+              disabled={isReadOnly}
+              onClick={() => onEdit({ kind: 'lessons', parent, record: lesson })}
+            >
+              {lesson.title}
+            </UnstyledButton>
+          </>
+        )}
+      </SortableList>
+      {!isReadOnly && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} />}
+          m={8}
+          onClick={() => onEdit({ kind: 'lessons', parent, record: null })}
+        >
+          {texts.curriculum.addLesson}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import { Button, Group, Select, Stack, Title } from '@mantine/core';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { etagOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { type OwnRecord, pastQuery, type RecordRevision, recordsOf } from '../../data/records.ts';
+import { useRights } from '../../data/rights.ts';
+import { FieldDifference } from '../../forms/differences/field-difference.tsx';
+import { isEqual } from '../../forms/edits.ts';
+import { actorName, labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { IconArrowBackUp } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { Failed, ListSkeleton } from '../../ui/pending.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import classes from './history.module.css';
+
+interface RevisionViewProps {
+  resource: Resource;
+  present: OwnRecord;
+  revisions: readonly RecordRevision[];
+  shown: RecordRevision;
+  /** What it is held against. */
+  against: RecordRevision;
+  onAgainst(revision: number): void;
+}
+
+/** One revision held against the record as it is now, or against another one. */
+export function RevisionView({ resource, present, shown, against, ...rest }: RevisionViewProps) {
+  const { revisions, onAgainst } = rest;
+  const { revision, created, actor } = shown;
+  const isPresent = revision === present.revision;
+  const { inFull } = useMoments();
+  const api = useApi();
+  const [past, other] = useQueries({
+    queries: [
+      pastQuery(api, resource, { id: present.id, revision }),
+      pastQuery(api, resource, { id: present.id, revision: against.revision }),
+    ],
+  });
+  const restoring = useRestore(resource, present);
+  const rights = useRights(resource);
+  const error = past.error ?? other.error;
+  const isOther = (name: string) => !isEqual(past.data?.[name], present[name]);
+  // Restoring can make public again what is a draft by now.
+  const restored = past.data && { ...present, is_draft: past.data.is_draft };
+  const mayRestore = restored && [present, restored].every(rights.mayChange);
+  return (
+    <section className={classes.view} aria-live="polite">
+      <Group justify="space-between" align="flex-start" mb="lg">
+        <div>
+          <Title order={2} fz={16}>
+            {isPresent ? texts.history.asNow : texts.history.asOf(inFull(created))}
+          </Title>
+          <Note>{actorName(actor)}</Note>
+        </div>
+        <Group gap="xs" className={classes.actions}>
+          {revisions.length > 1 && (
+            <Against
+              resource={resource}
+              revisions={revisions}
+              shown={shown}
+              value={against}
+              onChange={onAgainst}
+            />
+          )}
+          {mayRestore && Object.keys(resource.fields).some(isOther) && (
+            <Button
+              leftSection={<IconArrowBackUp size={16} />}
+              loading={restoring.isPending}
+              onClick={() => restoring.mutate({ revision, created })}
+            >
+              {texts.history.restore}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {error && <Failed error={error} onRetry={() => void Promise.all([past.refetch(), other.refetch()])} />}
+      {(past.isPending || other.isPending) && <ListSkeleton />}
+      {past.data && other.data && (
+        <Differences
+          resource={resource}
+          sides={against.revision < revision ? [other.data, past.data] : [past.data, other.data]}
+          isWithPresent={against.revision === present.revision}
+          none={isPresent && against === shown ? emptyWords(revision) : undefined}
+        />
+      )}
+    </section>
+  );
+}
+
+const emptyWords = (revision: number) => (revision === 1 ? texts.history.only : texts.history.asNowLead);
+
+interface DifferencesProps {
+  resource: Resource;
+  /** The earlier one first. */
+  sides: readonly [Record<string, unknown>, Record<string, unknown>];
+  isWithPresent: boolean;
+  /** What to say when there are none. */
+  none: string | undefined;
+}
+
+function Differences({ resource, sides: [before, after], isWithPresent, none }: DifferencesProps) {
+  const { past, present, same, sameAs } = texts.history;
+  const differing = Object.entries(resource.fields).filter(([name]) => !isEqual(before[name], after[name]));
+  const labels = isWithPresent
+    ? { before: past, after: present }
+    : { before: texts.history.before, after: texts.history.after };
+  if (differing.length === 0) {
+    return <Note>{none ?? (isWithPresent ? same : sameAs)}</Note>;
+  }
+  return (
+    <Stack gap="lg">
+      {differing.map(([name, field]) => (
+        <FieldDifference key={name} {...{ name, field, labels }} before={before[name]} after={after[name]} />
+      ))}
+    </Stack>
+  );
+}
+
+interface AgainstProps {
+  resource: Resource;
+  revisions: readonly RecordRevision[];
+  shown: RecordRevision;
+  value: RecordRevision;
+  onChange(revision: number): void;
+}
+
+/** Chooses the other of the two that are compared. */
+function Against({ resource, revisions, shown, value, onChange }: AgainstProps) {
+  const { briefly } = useMoments();
+  return (
+    <Select
+      className={classes.against}
+      aria-label={texts.history.against}
+      leftSection={texts.history.against}
+      leftSectionWidth={104}
+      leftSectionProps={{ 'aria-hidden': true, className: classes.againstLabel }}
+      data={revisions
+        .filter((item) => item !== shown || item === value)
+        .map((item) => ({
+          value: String(item.revision),
+          label:
+            item === revisions[0]
+              ? texts.history.now
+              : `${whatChanged(resource, item)} · ${briefly(item.created)}`,
+        }))}
+      value={String(value.revision)}
+      allowDeselect={false}
+      onChange={(chosen) => onChange(Number(chosen))}
+    />
+  );
+}
+
+/** The fields that a write has changed, or that it was the first one. */
+export function whatChanged({ fields }: Resource, { revision, changed }: RecordRevision): string {
+  if (revision === 1) return texts.history.created;
+  return changed.map((name) => labelOf(name, fields[name])).join(', ') || texts.history.nothing;
+}
+
+/** Gives a record back what it was, unless somebody has changed it since it was looked at; that can be taken back, too. */
+function useRestore(resource: Resource, present: OwnRecord) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { inFull } = useMoments();
+  const { id } = present;
+  const restore = async (revision: number, ifMatch?: string) => {
+    const answer = await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });
+    await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+    return etagOf(answer);
+  };
+  return useMutation({
+    mutationFn: ({ revision }: { revision: number; created: Date }) => restore(revision, etagOf(present)),
+    onSuccess: (tag, { revision, created }) => {
+      // The one that is looked at stays, though there is a newer one by now.
+      void navigate({
+        to: '/$collection/$id/history',
+        params: { collection: resource.collection, id },
+        search: { revision: String(revision) },
+        replace: true,
+        resetScroll: false,
+      });
+      toast(
+        texts.history.restored(inFull(created)),
+        () => void restore(present.revision, tag).catch(toastError),
+      );
+    },
+    onError: async (error) => {
+      toastError(error);
+      await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+    },
+  });
+}

@@ -1,0 +1,227 @@
+import { Button, Checkbox, FileButton, Group, Paper, Progress, Radio, Stack, Text } from '@mantine/core';
+import { type ComponentProps, useEffect, useState } from 'react';
+import { ImportMode } from '../../../../shared/contract/features/import-export.ts';
+import { useApi } from '../../data/api.tsx';
+import { ExportButton } from '../../records/list/export-button.tsx';
+import { texts } from '../../strings/texts.ts';
+import { IconFolder, IconUpload } from '../../ui/icons.ts';
+import { Note, Problem } from '../../ui/notes.tsx';
+import { Screen, Section } from '../../ui/screen.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
+import classes from './import-export.module.css';
+import { ImportQuestions } from './import-questions.tsx';
+import { ImportReport } from './import-report.tsx';
+import {
+  hasForeignTexts,
+  type ImportState,
+  type Imports,
+  isListOfPeople,
+  type Run,
+  useImports,
+} from './imports.ts';
+
+/** The way of a site out and in. */
+export default function ImportExportPage() {
+  const { studio } = useApi();
+  return (
+    <Screen narrow title={texts.importExport.title} lead={texts.importExport.lead}>
+      <Part title={texts.importExport.export.title} lead={texts.importExport.export.lead}>
+        <Group>
+          <ExportButton
+            label={texts.importExport.export.action}
+            begun={texts.importExport.export.begun}
+            variant="filled"
+            ask={() => studio.transfers.export.mutate()}
+          />
+        </Group>
+      </Part>
+      <Part title={texts.importExport.import.title} lead={texts.importExport.import.lead}>
+        <ImportPanel />
+      </Part>
+    </Screen>
+  );
+}
+
+const Part = (props: ComponentProps<typeof Section>) => (
+  <Paper withBorder className={classes.part}>
+    <Section {...props} />
+  </Paper>
+);
+
+const words = texts.importExport.import;
+
+/** A file on its way in: chosen, checked, imported. */
+function ImportPanel() {
+  const [state, imports] = useImports();
+  useKeepOpen(state);
+  switch (state.is) {
+    case 'waiting':
+      return <Choice imports={imports} problem={state.problem} />;
+    case 'running':
+      return <Running run={state} onStop={() => imports.stop()} />;
+    case 'ended':
+      return <Ended state={state} imports={imports} />;
+  }
+}
+
+/** A tab that is closed ends the import. */
+function useKeepOpen({ is }: ImportState) {
+  useEffect(() => {
+    if (is !== 'running') return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [is]);
+}
+
+/** Of the browser's own dialog: a folder with all that is below it. */
+const wholeFolder = { multiple: true, webkitdirectory: '' };
+
+function Choice({ imports, problem }: { imports: Imports; problem: string | undefined }) {
+  const [fetchMedia, setFetchMedia] = useState(false);
+  const drop = useDrop(([file]) => imports.chooseFile(file, fetchMedia));
+  return (
+    <Stack gap="sm">
+      <div className={classes.drop} {...drop.props}>
+        <Group gap="xs" justify="center">
+          <FileButton onChange={(file) => imports.chooseFile(file, fetchMedia)}>
+            {(props) => (
+              <Button {...props} leftSection={<IconUpload size={16} />}>
+                {words.file}
+              </Button>
+            )}
+          </FileButton>
+          <FileButton
+            multiple
+            inputProps={wholeFolder}
+            onChange={(files) => imports.chooseFolder(files, fetchMedia)}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFolder size={16} />}>
+                {words.folder}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <Note>{drop.isOver ? words.dropNow : words.drop}</Note>
+      </div>
+      <Checkbox
+        label={words.fetchMedia}
+        description={words.fetchMediaHint}
+        checked={fetchMedia}
+        onChange={({ currentTarget }) => setFetchMedia(currentTarget.checked)}
+      />
+      <Problem>{problem}</Problem>
+    </Stack>
+  );
+}
+
+function Running({ run, onStop }: { run: Run; onStop(): void }) {
+  const { does, sent, tally, total, chosen } = run;
+  const isSending = sent < 1;
+  const share = isSending ? sent : total ? tally.records / total : null;
+  return (
+    <Stack gap="xs">
+      <Text fz="sm" fw={550}>
+        {chosen.name}
+      </Text>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={share === null ? 100 : share * 100}
+          animated={share === null}
+          aria-label={words.progress}
+        />
+      </Progress.Root>
+      <Group justify="space-between">
+        <Note role="status">{howFar(run)}</Note>
+        <Button variant="default" size="compact-sm" onClick={onStop}>
+          {texts.common.cancel}
+        </Button>
+      </Group>
+      {does === 'import' && <Note>{words.leave}</Note>}
+    </Stack>
+  );
+}
+
+function howFar({ does, sent, tally, total }: Run): string {
+  if (sent < 1) return words.sending(sent.toLocaleString(undefined, { style: 'percent' }));
+  if (tally.records === 0) return words.reading;
+  return does === 'import' && total !== null
+    ? words.importing(tally.records, total)
+    : words.checking(tally.records);
+}
+
+function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; imports: Imports }) {
+  const { does, tally, problem, chosen, questions } = state;
+  const { created } = tally.counts;
+  const [isAnswering, setAnswering] = useState(
+    does === 'check' && questions.some(({ id }) => !Object.hasOwn(chosen.answers, id)),
+  );
+  const hasNothing = does === 'check' && !problem && created === 0;
+  const [hasConsent, setConsent] = useState(false);
+  const [mode, setMode] = useState<ImportMode>('as-marked');
+  const canImport = does === 'check' && !problem && created > 0;
+  const asksForMode = canImport && hasForeignTexts(tally);
+  const asksForConsent = canImport && isListOfPeople(tally);
+  if (isAnswering && !problem)
+    return (
+      <Stack gap="md">
+        <Text fz="sm" fw={550}>
+          {chosen.name}
+        </Text>
+        <ImportQuestions questions={questions} former={chosen.answers} imports={imports} />
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      <Text fz="sm" fw={550}>
+        {chosen.name}
+      </Text>
+      <Problem>{problem}</Problem>
+      {hasNothing && <Text fz="sm">{words.nothing}</Text>}
+      {asksForConsent && (
+        <Checkbox
+          label={words.consent}
+          description={words.consentHint}
+          checked={hasConsent}
+          onChange={({ currentTarget }) => setConsent(currentTarget.checked)}
+        />
+      )}
+      {asksForMode && <ModeChoice mode={mode} onChange={setMode} />}
+      <Group gap="xs">
+        {problem && (
+          <Button onClick={() => imports.goOn(does)}>{does === 'check' ? words.again : words.goOn}</Button>
+        )}
+        {canImport && (
+          <Button disabled={asksForConsent && !hasConsent} onClick={() => imports.goOn('import', mode)}>
+            {words.begin(created)}
+          </Button>
+        )}
+        {does === 'check' && questions.length > 0 && (
+          <Button variant="default" onClick={() => setAnswering(true)}>
+            {words.questions.change}
+          </Button>
+        )}
+        <Button variant="default" onClick={() => imports.forget()}>
+          {words.another}
+        </Button>
+      </Group>
+      {tally.records > 0 && (
+        <ImportReport title={does === 'check' ? words.checked : words.done} tally={tally} />
+      )}
+    </Stack>
+  );
+}
+
+/** Asks for the publication state of posts and pages. Medium's are drafts in both modes. */
+function ModeChoice({ mode, onChange }: { mode: ImportMode; onChange(mode: ImportMode): void }) {
+  return (
+    <Radio.Group label={words.mode} value={mode} onChange={(value) => onChange(ImportMode.parse(value))}>
+      <Stack gap="xs" mt="xs">
+        {ImportMode.options.map((each) => (
+          <Radio key={each} value={each} {...words.modes[each]} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,176 @@
+import { Box, Group, Skeleton, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
+import { queryOf } from '../../data/queries.ts';
+import { useMayChangeFile } from '../../data/rights.ts';
+import AltDialog from '../../records/media/alt-dialog.tsx';
+import classes from '../../records/media/media.module.css';
+import { UploadButton, useUploads } from '../../records/media/upload-button.tsx';
+import { labelOf } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { copyText } from '../../ui/browser.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { IconCopy, IconFile, IconPencil, IconPhoto } from '../../ui/icons.ts';
+import { LoadMore } from '../../ui/pager.tsx';
+import { Empty, Pending } from '../../ui/pending.tsx';
+import { deletion, RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast, toastReason } from '../../ui/toast.tsx';
+import { useDrop } from '../../ui/use-drop.ts';
+
+/** The files of the site. */
+export default function MediaPage() {
+  const uploads = useUploads();
+  const start = (files: File[]) => void uploads.start(files);
+  const drop = useDrop(start);
+  return (
+    <section className={classes.place} aria-label={texts.media.title} {...drop.props}>
+      <Screen
+        title={texts.media.title}
+        lead={texts.media.lead}
+        actions={<UploadButton isUploading={uploads.progress !== null} onFiles={start} />}
+      >
+        <Text role="status" fz="sm" c="dimmed" className={classes.progress}>
+          {uploads.progress ?? ''}
+        </Text>
+        <Files />
+      </Screen>
+      {drop.isOver && <div className={classes.over}>{texts.media.drop}</div>}
+    </section>
+  );
+}
+
+function Files() {
+  const remove = useRemoval();
+  const mayChange = useMayChangeFile();
+  const [described, describe] = useState<MediaFile | null>(null);
+  const pages = useMediaFiles();
+  if (!pages.data) return <Pending query={pages} />;
+  const files = pages.data.pages.flatMap(({ items }) => items);
+  if (files.length === 0)
+    return <Empty icon={IconPhoto} title={texts.media.none} lead={texts.media.noneLead} />;
+  return (
+    <>
+      <ul className={classes.grid}>
+        {files.map((file) => (
+          <MediaCard
+            key={file.id}
+            file={file}
+            isChangeable={mayChange(file)}
+            onDescribe={() => describe(file)}
+            onRemove={() => remove(file)}
+          />
+        ))}
+      </ul>
+      <Group justify="center">
+        <LoadMore pages={pages} />
+      </Group>
+      {described && <AltDialog file={described} onClose={() => describe(null)} />}
+    </>
+  );
+}
+
+/** Deletes a file, after it has shown where it is used. */
+function useRemoval() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const ask = useConfirm();
+  return ({ id, name }: MediaFile) => {
+    queries.removeQueries({ queryKey: usesKey(id) });
+    ask({
+      title: texts.media.remove(name),
+      lead: <Uses id={id} />,
+      action: texts.media.removeAction,
+      run: () => studio.media.delete.mutate({ id }),
+      refreshes: ['media'],
+      done: texts.media.removed(name),
+    });
+  };
+}
+
+const usesKey = (id: string) => ['media-uses', id];
+
+function Uses({ id }: { id: string }) {
+  const { studio } = useApi();
+  const uses = useQuery({
+    ...queryOf(usesKey(id), studio.media.uses, { id }),
+    // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
+    staleTime: 'static',
+  });
+  const skeleton = <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
+  if (!uses.data) return <Pending query={uses} skeleton={skeleton} />;
+  if (uses.data.data.length === 0) return texts.media.unused;
+  return (
+    <>
+      {texts.media.used}
+      {uses.data.data.map((use) => (
+        <span key={`${use.collection} ${use.id}`} style={{ display: 'block', marginBlockStart: 6 }}>
+          {labelOf(use.collection)}: {use.title || texts.records.untitled}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface MediaCardProps {
+  file: MediaFile;
+  /** Whether one may. */
+  isChangeable: boolean;
+  onDescribe(): void;
+  onRemove(): void;
+}
+
+function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps) {
+  const { name, url, size, width, height } = file;
+  const copy = async () => {
+    const address = new URL(url, window.location.origin).href;
+    if (await copyText(address)) toast(texts.media.copied);
+    else toastReason(texts.media.notCopied(address));
+  };
+  return (
+    <li className={classes.card}>
+      <a
+        className={classes.picture}
+        href={url}
+        target="_blank"
+        rel="noopener"
+        aria-label={`${texts.media.open} ${name}`}
+      >
+        {width ? (
+          <img
+            src={copyOf(file, 0)}
+            alt=""
+            style={{ objectPosition: positionOf(file) }}
+            loading="lazy"
+            decoding="async"
+          />
+        ) : (
+          <IconFile size={36} stroke={1.2} />
+        )}
+      </a>
+      <div className={classes.foot}>
+        <div className={classes.words}>
+          <div className={classes.name} title={name}>
+            {name}
+          </div>
+          <div className={classes.facts}>
+            {width && height && (
+              <Box component="span" visibleFrom="sm">{`${texts.media.pixels(width, height)} · `}</Box>
+            )}
+            {texts.media.bytes(size)}
+          </div>
+        </div>
+        <RowMenu
+          of={name}
+          actions={[
+            { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
+            width && isChangeable && { label: texts.media.altAction, icon: IconPencil, run: onDescribe },
+            isChangeable && deletion(onRemove),
+          ]}
+        />
+      </div>
+    </li>
+  );
+}

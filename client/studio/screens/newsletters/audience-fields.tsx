@@ -1,0 +1,109 @@
+import { Anchor, MultiSelect, Stack, Text } from '@mantine/core';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
+import { accessTierLabels, accessTiers } from '../../../../shared/contract/resources/access-tier.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { queryOf } from '../../data/queries.ts';
+import { texts } from '../../strings/texts.ts';
+import { Note } from '../../ui/notes.tsx';
+import classes from './newsletters.module.css';
+
+export type AudienceCount = OutputOf<ApiClient['studio']['mailings']['audience']>;
+
+const words = texts.newsletters.compose;
+
+/** How many get a post, and how many of them all of it. */
+export const audienceQuery = ({ studio }: ApiClient, post_id: string, audience: MailingAudience) =>
+  queryOptions({
+    ...queryOf(['mailing-audience', post_id, audience], studio.mailings.audience, { post_id, audience }),
+    placeholderData: keepPreviousData,
+  });
+
+interface AudienceFieldsProps {
+  value: MailingAudience;
+  /** All who would get it if nobody was left out. */
+  everybody: AudienceCount;
+  /** Those who get it. */
+  count: AudienceCount;
+  onChange(audience: MailingAudience): void;
+}
+
+/** Who gets a newsletter: everybody, or only some of them. */
+export function AudienceFields({ value, everybody, count, onChange }: AudienceFieldsProps) {
+  const { access_tiers = [], sources = [] } = value;
+  if (everybody.recipients === 0) return <Nobody />;
+  const choose = (tiers: readonly string[], places: readonly string[]) => {
+    const chosen = accessTiers.filter((tier) => tiers.includes(tier));
+    onChange({
+      ...(chosen.length > 0 && { access_tiers: chosen }),
+      ...(places.length > 0 && { sources: [...places] }),
+    });
+  };
+  const tiers = everybody.by_tier.flatMap(({ tier, recipients }) => {
+    const known = accessTiers.find((name) => name === tier);
+    return known ? [{ value: tier, label: words.counted(accessTierLabels[known], recipients) }] : [];
+  });
+  const places = everybody.by_source.map(({ source, recipients }) => ({
+    value: source || nowhere,
+    label: words.counted(source || words.noSource, recipients),
+  }));
+  return (
+    <section aria-label={words.who}>
+      <Text fz={13} fw={550} mb={2}>
+        {words.who}
+      </Text>
+      <div className={classes.reach} role="status">
+        <strong>{texts.newsletters.readers(count.recipients)}</strong>
+        <span>{splitOf(count)}</span>
+      </div>
+      <Stack gap="md" mt="md">
+        {places.length > 1 && (
+          <MultiSelect
+            label={words.sources}
+            {...(sources.length === 0 && { placeholder: words.sourcesAny })}
+            data={places}
+            value={sources.map((source) => source || nowhere)}
+            onChange={(chosen) =>
+              choose(
+                access_tiers,
+                chosen.map((place) => (place === nowhere ? '' : place)),
+              )
+            }
+          />
+        )}
+        {tiers.length > 0 && (
+          <MultiSelect
+            label={words.tiers}
+            {...(access_tiers.length === 0 && { placeholder: words.tiersAny })}
+            data={tiers}
+            value={access_tiers}
+            onChange={(chosen) => choose(chosen, sources)}
+          />
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+/** In lists of choices an empty text is nothing. */
+const nowhere = ' ';
+
+function splitOf({ recipients, open, closed }: AudienceCount): string {
+  if (recipients === 0) return words.noneOfThese;
+  return closed === 0 ? words.allOpen : words.split(open, closed);
+}
+
+const Nobody = () => (
+  <section aria-label={words.who} className={classes.nobody}>
+    <Text fz="sm" fw={550}>
+      {words.nobody}
+    </Text>
+    <Note>
+      {words.nobodyLead}{' '}
+      <Anchor component={Link} to="/subscribers" inherit underline="always">
+        {words.toSubscribers}
+      </Anchor>
+    </Note>
+  </section>
+);

@@ -1,0 +1,261 @@
+import { Alert, Anchor, Button, Checkbox, Group, Radio, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { z } from 'zod';
+import { cutText } from '../../../../shared/contract/cut-text.ts';
+import type { MailingAudience } from '../../../../shared/contract/features/mailing-audience.ts';
+import { CreateMailing, newsletter } from '../../../../shared/contract/features/mailings.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { deliveryGapsQuery } from '../../data/queries.ts';
+import { FormBody, useFormElement } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
+import { MomentInput, nextHour } from '../../forms/moment-input.tsx';
+import { problemsOf } from '../../forms/problems.ts';
+import { useForm } from '../../forms/use-form.ts';
+import { DeliveryGaps, nothingIsSent } from '../../records/delivery-gaps.tsx';
+import { texts } from '../../strings/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { useMoments } from '../../ui/moment.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { type AudienceCount, AudienceFields, audienceQuery } from './audience-fields.tsx';
+import { MailPreview } from './mail-preview.tsx';
+import type { Mailing } from './mailing.tsx';
+import classes from './newsletters.module.css';
+
+const words = texts.newsletters.compose;
+
+/** To whom a post is sent, with which words and when; beside it, how it arrives. */
+export function ComposeForm(composed: Composed) {
+  const { post, opensAt, everybody, earlier } = composed;
+  const { form, element, count, isLater, action, canMail, isReady } = useCompose(composed);
+  const { values, problems, set } = form;
+  const { unsaved } = useAccountStorage();
+  const actions = (
+    <Group>
+      <Button type="submit" loading={form.isSending} disabled={!isReady}>
+        {action}
+      </Button>
+      {!canMail && <Note>{words.noServer}</Note>}
+    </Group>
+  );
+  return (
+    <div className={classes.compose}>
+      <FormBody form={form} element={element} gap="lg" actions={actions}>
+        <DeliveryGaps only={nothingIsSent} />
+        {earlier && (
+          <Earlier
+            mailing={earlier}
+            isMeant={values.again}
+            problem={problems.again}
+            onChange={(again) => set('again', again)}
+          />
+        )}
+        <AudienceFields
+          {...{ everybody, count }}
+          value={values.audience}
+          onChange={(audience) => set('audience', audience)}
+        />
+        <TextInput
+          label={words.subject}
+          placeholder={post.title}
+          maxLength={newsletter.longestSubject}
+          {...textOf(form, 'subject')}
+        />
+        <TextInput
+          {...words.preheader}
+          placeholder={post.excerpt}
+          maxLength={newsletter.longestSubject}
+          {...textOf(form, 'preheader')}
+        />
+        <WhenFields
+          {...{ isLater, opensAt, problems }}
+          value={values.send_at}
+          onChange={(later, moment) => {
+            set('isLater', later);
+            set('send_at', moment);
+          }}
+        />
+      </FormBody>
+      <MailPreview {...{ post, canMail }} subject={values.subject || post.title} preheader={values.preheader}>
+        {unsaved.read('posts', post.id) && <Note>{words.unsaved}</Note>}
+      </MailPreview>
+    </div>
+  );
+}
+
+interface EarlierProps {
+  mailing: Mailing;
+  isMeant: boolean;
+  problem: string | undefined;
+  onChange(isMeant: boolean): void;
+}
+
+/** That the post went out before, and whether it is to go out again. */
+const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
+  const { id, frozen_at, send_at, recipients } = mailing;
+  const { inFull } = useMoments();
+  return (
+    <>
+      <Alert color="yellow">
+        {frozen_at ? words.mailed(inFull(frozen_at), recipients) : words.toBeMailed(inFull(send_at))}{' '}
+        <Anchor component={Link} to={`/newsletters/${id}`} inherit underline="always">
+          {words.see}
+        </Anchor>
+      </Alert>
+      <Checkbox
+        size="sm"
+        label={words.again}
+        checked={isMeant}
+        error={problem}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    </>
+  );
+};
+
+interface WhenFieldsProps {
+  isLater: boolean;
+  value: Date | null;
+  /** When the post is published that is a draft yet. */
+  opensAt: Date | null;
+  problems: { post_id?: string; send_at?: string };
+  onChange(isLater: boolean, moment: Date | null): void;
+}
+
+/** When a newsletter begins: now, or at a moment of which the form says so also while it is being typed. */
+function WhenFields({ isLater, value, opensAt, problems, onChange }: WhenFieldsProps) {
+  const { inFull } = useMoments();
+  return (
+    <>
+      <Radio.Group
+        label={words.when}
+        value={isLater ? 'later' : 'now'}
+        error={problems.post_id && words.notVisible}
+        onChange={(chosen) =>
+          onChange(chosen === 'later', chosen === 'later' ? (opensAt ?? nextHour()) : null)
+        }
+      >
+        <Group gap="lg" mb={6}>
+          <Radio size="sm" value="now" label={words.now} disabled={opensAt !== null} />
+          <Radio size="sm" value="later" label={words.later} />
+        </Group>
+      </Radio.Group>
+      {isLater && (
+        <MomentInput
+          label={words.at}
+          description={opensAt ? words.atDraft(inFull(opensAt)) : words.atHelp}
+          value={value}
+          error={problems.send_at && words.atMissing}
+          required
+          onChange={(moment) => onChange(true, moment)}
+        />
+      )}
+    </>
+  );
+}
+
+interface Composed {
+  post: OutputOf<ApiClient['studio']['posts']['get']>;
+  /** When the post is published that is a draft yet. */
+  opensAt: Date | null;
+  everybody: AudienceCount;
+  /** The last one that the post was sent with. */
+  earlier: Mailing | undefined;
+}
+
+interface Values {
+  subject: string;
+  preheader: string;
+  audience: MailingAudience;
+  isLater: boolean;
+  send_at: Date | null;
+  again: boolean;
+}
+
+/** What was sent once is sent again only by somebody who means it. */
+const Again = CreateMailing.extend({ again: z.literal(true, { error: words.againMissing }) });
+
+/** The form of a newsletter, which asks before it sends anything, and those who get what it holds. */
+function useCompose(composed: Composed) {
+  const { post, everybody, earlier } = composed;
+  const api = useApi();
+  const { inFull } = useMoments();
+  const contract = earlier ? Again : CreateMailing;
+  const toInput = (values: Partial<Values>) => toMailing(post, values);
+  const create = useCreate();
+  const form = useForm<Values, { id: string }>({
+    initial: initialOf(composed),
+    contract,
+    toInput,
+    way: { make: { name: `mailings:${post.id}`, send: create.send } },
+    onSent: (made, { send_at }) => {
+      toast(send_at ? words.scheduled(inFull(send_at)) : words.sent(count.recipients));
+      if (made) create.show(made.id);
+    },
+  });
+  const { values } = form;
+  const audience = useQuery(audienceQuery(api, post.id, values.audience));
+  const count = audience.data ?? everybody;
+  const isLater = values.isLater || values.send_at !== null;
+  const action = isLater ? words.schedule(count.recipients) : words.send(count.recipients);
+  const ask = useConfirm();
+  const askFirst = () => {
+    const isWrong = Object.keys(problemsOf(contract, toInput(values))).length > 0;
+    // What was sent before is only repeated.
+    if (isWrong || form.isUnanswered) return form.submit();
+    const at = values.send_at;
+    ask({
+      title: words.ask(count.recipients),
+      lead: at && at.getTime() > Date.now() ? words.askLater(inFull(at)) : words.askLead,
+      action,
+      isWanted: true,
+      run: async () => form.submit(),
+    });
+  };
+  const element = useFormElement({ ...form, submit: askFirst });
+  const delivery = useQuery(deliveryGapsQuery(api));
+  const canMail = !delivery.data?.missing.includes('mail_server');
+  const isReady = canMail && count.recipients > 0 && !audience.isPlaceholderData;
+  return { form, element, count, isLater, action, canMail, isReady };
+}
+
+const initialOf = ({ post, opensAt }: Composed): Values => ({
+  subject: cutText(post.title, newsletter.longestSubject),
+  preheader: '',
+  audience: {},
+  isLater: opensAt !== null,
+  send_at: opensAt,
+  again: false,
+});
+
+/** A subject that is the title is none of its own: it follows the post until it is sent. */
+function toMailing(
+  { id, title }: Composed['post'],
+  { audience, isLater, send_at, again, ...words }: Partial<Values>,
+) {
+  const [subject, preheader] = [words.subject?.trim(), words.preheader?.trim()];
+  return {
+    post_id: id,
+    ...(subject && subject !== title && { subject }),
+    ...(preheader && { preheader }),
+    audience,
+    ...((isLater || send_at) && { send_at: send_at ?? '' }),
+    again,
+  };
+}
+
+function useCreate() {
+  const { mailings } = useApi().studio;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return {
+    send: (input: object, options: { idempotencyKey: string }) =>
+      mailings.create
+        .mutate(CreateMailing.parse(input), options)
+        // Also where it was refused, since somebody else may have sent it.
+        .finally(() => queries.invalidateQueries({ queryKey: ['mailings'] })),
+    show: (id: string) => void navigate({ to: '/newsletters/$id', params: { id }, ignoreBlocker: true }),
+  };
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { recordKey } from '../../data/records.ts';
+import { canBeMailed, scheduledFor } from '../../data/shape.ts';
+import { UploadingScope } from '../../forms/form-context.tsx';
+import { texts } from '../../strings/texts.ts';
+import { IconEyeOff } from '../../ui/icons.ts';
+import { Empty, Failed, ListSkeleton } from '../../ui/pending.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
+import { audienceQuery } from './audience-fields.tsx';
+import { ComposeForm } from './compose-form.tsx';
+import { isMailed } from './mailing.tsx';
+
+const words = texts.newsletters.compose;
+
+/** What a post is sent with as a newsletter, beside how it arrives. */
+export default function ComposePage() {
+  const { id } = useParams({ from: '/posts/$id/newsletter' });
+  const api = useApi();
+  const post = useQuery(queryOf(recordKey(resources.posts, id), api.studio.posts.get, { id }));
+  const mailings = useQuery(
+    queryOf(['mailings', 'list', { post_id: id }], api.studio.mailings.list, { post_id: id }),
+  );
+  const everybody = useQuery(audienceQuery(api, id, {}));
+  const failed = [post, mailings, everybody].find(({ error, data }) => error && !data);
+  if (failed) return <Failed error={failed.error} onRetry={failed.refetch} />;
+  if (!post.data || !mailings.data || !everybody.data) return <ListSkeleton />;
+  return (
+    <Screen
+      title={words.title}
+      lead={post.data.title}
+      back={<BackLink to={`/posts/${id}`}>{words.back}</BackLink>}
+    >
+      {canBeMailed(resources.posts, post.data) ? (
+        <UploadingScope key={id}>
+          <ComposeForm
+            post={post.data}
+            opensAt={scheduledFor(post.data)}
+            everybody={everybody.data}
+            earlier={mailings.data.items.find(isMailed)}
+          />
+        </UploadingScope>
+      ) : (
+        <Empty
+          icon={IconEyeOff}
+          title={words.closed}
+          lead={words.closedLead}
+          action={
+            <Button component={Link} to={`/posts/${id}`}>
+              {words.toPost}
+            </Button>
+          }
+        />
+      )}
+    </Screen>
+  );
+}

@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { queryOf } from '../../data/queries.ts';
+import { texts } from '../../strings/texts.ts';
+import { Dot } from '../../ui/dot.tsx';
+
+export type Mailing = OutputOf<ApiClient['studio']['mailings']['get']>;
+
+/** Copies of which it is not known yet what becomes of them. */
+export const waitingIn = ({ queued, sending, retrying }: Mailing['counts']): number =>
+  queued + sending + retrying;
+
+/** How often one is looked at again while it is shown, in milliseconds; false once it is over. */
+export function lookAgain({ status, send_at }: Pick<Mailing, 'status' | 'send_at'>): number | false {
+  if (status === 'sent' || status === 'cancelled') return false;
+  const isFarOff = status === 'scheduled' && send_at.getTime() > Date.now() + 60_000;
+  return isFarOff ? 30_000 : 2_000;
+}
+
+export const mailingQuery = ({ studio }: ApiClient, id: string) =>
+  queryOptions({
+    ...queryOf(['mailings', id], studio.mailings.get, { id }),
+    refetchInterval: ({ state }) => (state.data ? lookAgain(state.data) : false),
+  });
+
+/** Whether a post counts as sent by it: one that was cancelled before anybody can have got it does not. */
+export const isMailed = ({ status, counts }: Pick<Mailing, 'status' | 'counts'>): boolean =>
+  status !== 'cancelled' ||
+  counts.sending + counts.unknown + counts.accepted + counts.bounced + counts.complained > 0;
+
+const tones = {
+  scheduled: 'waiting',
+  preparing: 'waiting',
+  sending: 'waiting',
+  paused: 'bad',
+  sent: 'good',
+  cancelled: 'off',
+} as const satisfies Record<Mailing['status'], string>;
+
+/** How far a newsletter is. */
+export const MailingState = ({ status }: Pick<Mailing, 'status'>) => (
+  <Dot tone={tones[status]} label={texts.newsletters.statuses[status]} />
+);

@@ -1,0 +1,192 @@
+import { Alert, Anchor, Button, Progress, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { accessTierLabels } from '../../../../shared/contract/resources/access-tier.ts';
+import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
+import type { Moments } from '../../strings/moments.ts';
+import { texts } from '../../strings/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { Pending } from '../../ui/pending.tsx';
+import { offered, type RowAction, RowMenu } from '../../ui/row-menu.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { type Mailing, MailingState, mailingQuery, waitingIn } from './mailing.tsx';
+import classes from './newsletters.module.css';
+import { Recipients } from './recipients.tsx';
+
+const words = texts.newsletters;
+
+/** One newsletter: how far it is, and what became of each copy. */
+export default function NewsletterPage() {
+  const { id } = useParams({ from: '/newsletters/$id' });
+  const mailing = useQuery(mailingQuery(useApi(), id));
+  if (!mailing.data) return <Pending query={mailing} />;
+  return <OneMailing mailing={mailing.data} />;
+}
+
+function OneMailing({ mailing }: { mailing: Mailing }) {
+  const { id, post_id, subject, status, pause_reason, counts, on_unknown, recipients } = mailing;
+  const moments = useMoments();
+  const mayMail = useMayWrite('newsletter');
+  return (
+    <Screen
+      title={subject || texts.records.untitled}
+      lead={<MailingState status={status} />}
+      {...(mayMail && { actions: <Steps mailing={mailing} /> })}
+      back={<BackLink to="/newsletters">{words.title}</BackLink>}
+    >
+      {pause_reason && (
+        <Alert color="yellow" role="status">
+          {status === 'cancelled' ? words.whyCancelled : words.why[pause_reason]}
+        </Alert>
+      )}
+      {recipients > 0 && <Figures mailing={mailing} />}
+      {counts.unknown > 0 && <Text fz="sm">{words.doubts(counts.unknown, on_unknown === 'repeat')}</Text>}
+      <Note>
+        {[whenOf(mailing, moments), whomOf(mailing)].filter(Boolean).join(' ')}{' '}
+        <Anchor component={Link} to={`/posts/${post_id}`} inherit underline="always">
+          {words.toPost}
+        </Anchor>
+      </Note>
+      <Recipients mailing={mailing} key={id} />
+    </Screen>
+  );
+}
+
+/** When it begins, or of when the post is that it holds. */
+function whenOf({ status, send_at, frozen_at, expected }: Mailing, { inFull }: Moments): string {
+  if (status === 'scheduled') {
+    const isDue = send_at.getTime() <= Date.now();
+    return isDue ? words.waitsForTurn(expected) : words.willBegin(inFull(send_at), expected);
+  }
+  return frozen_at ? words.frozen(inFull(frozen_at)) : '';
+}
+
+/** Whom alone it goes to; empty for everybody. */
+function whomOf({ audience: { access_tiers, sources } }: Mailing): string {
+  const to = [
+    ...(access_tiers ? [words.members(access_tiers.map((tier) => accessTierLabels[tier]).join(', '))] : []),
+    ...(sources
+      ? [words.cameFrom(sources.map((source) => source || words.compose.noSource).join(', '))]
+      : []),
+  ];
+  return to.length > 0 ? words.narrowed(to.join(words.and)) : '';
+}
+
+/** How far a newsletter is, and what became of the copies that are done. */
+function Figures({ mailing: { recipients, counts } }: { mailing: Mailing }) {
+  const waiting = waitingIn(counts);
+  const settled = recipients - waiting;
+  const share = (copies: number) => (100 * copies) / recipients;
+  const lost = counts.refused + counts.bounced + counts.complained;
+  const figures = [
+    { name: 'accepted', tone: 'good', copies: counts.accepted, isAlways: true },
+    { name: 'waiting', tone: 'off', copies: waiting },
+    { name: 'unknown', tone: 'waiting', copies: counts.unknown },
+    { name: 'refused', tone: 'bad', copies: counts.refused, isAlways: true },
+    { name: 'bounced', tone: 'bad', copies: counts.bounced },
+    { name: 'complained', tone: 'bad', copies: counts.complained },
+    { name: 'skipped', tone: 'off', copies: counts.skipped },
+  ] as const;
+  return (
+    <section aria-label={words.figures} className={classes.panel}>
+      <Progress.Root size="lg" radius="xl" transitionDuration={200}>
+        <Progress.Section
+          value={share(counts.accepted)}
+          color="teal.6"
+          aria-label={words.progress}
+          aria-valuetext={words.settled(settled, recipients)}
+        />
+        <Progress.Section value={share(counts.unknown)} color="yellow.6" withAria={false} />
+        <Progress.Section value={share(lost)} color="red.6" withAria={false} />
+        <Progress.Section value={share(counts.skipped)} color="gray.5" withAria={false} />
+      </Progress.Root>
+      <Text fz={13} c="dimmed" mt={8} role="status">
+        {words.settled(settled, recipients)}
+      </Text>
+      <dl className={classes.figures}>
+        {figures
+          .filter((figure) => figure.copies > 0 || 'isAlways' in figure)
+          .map(({ name, tone, copies }) => (
+            <div key={name}>
+              <dt>
+                <Dot tone={tone} label={words.counted[name]} />
+              </dt>
+              <dd>{copies.toLocaleString()}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+/** What can be done with a newsletter as it stands: the first as a button, the rest in a menu. */
+function Steps({ mailing }: { mailing: Mailing }) {
+  const { id, subject, status, counts, recipients, on_unknown } = mailing;
+  const { mailings } = useApi().studio;
+  const ask = useConfirm();
+  const step = useWrite({
+    run: (work: () => Promise<string>) => work(),
+    refreshes: ['mailings'],
+    done: (told) => toast(told),
+  });
+  const does = (work: () => Promise<unknown>, done: string) => () =>
+    step.mutate(() => work().then(() => done));
+  const retry = () => step.mutate(async () => words.retried((await mailings.retry.mutate({ id })).retried));
+  const cancel = () =>
+    ask({
+      title: words.cancelOne(subject || texts.records.untitled),
+      lead: words.cancelLead(waitingIn(counts), recipients === 0),
+      action: words.cancelIt,
+      run: () => mailings.cancel.mutate({ id }),
+      refreshes: ['mailings'],
+      done: words.cancelled,
+    });
+  const again = counts.refused + (on_unknown === 'repeat' ? counts.unknown : 0);
+  const isUnderWay = status === 'preparing' || status === 'sending';
+  const [first, ...others] = offered<RowAction>([
+    status === 'paused' && {
+      label: words.resume,
+      icon: IconPlayerPlay,
+      run: does(() => mailings.resume.mutate({ id }), words.resumed),
+    },
+    isUnderWay && {
+      label: words.pause,
+      icon: IconPlayerPause,
+      run: does(() => mailings.pause.mutate({ id }), words.paused),
+    },
+    again > 0 &&
+      (status === 'sent' || status === 'sending' || status === 'paused') && {
+        label: words.retry,
+        icon: IconRefresh,
+        run: retry,
+      },
+    (isUnderWay || status === 'scheduled' || status === 'paused') && {
+      label: words.cancelIt,
+      icon: IconX,
+      run: cancel,
+      isDangerous: status !== 'scheduled',
+    },
+  ]);
+  if (!first) return null;
+  const { label, icon: StepIcon, run } = first;
+  return (
+    <>
+      <Button
+        variant={status === 'paused' ? 'filled' : 'default'}
+        leftSection={<StepIcon size={16} aria-hidden />}
+        loading={step.isPending}
+        onClick={run}
+      >
+        {label}
+      </Button>
+      {others.length > 0 && <RowMenu of={subject || texts.records.untitled} actions={others} />}
+    </>
+  );
+}

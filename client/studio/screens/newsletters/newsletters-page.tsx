@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useApi } from '../../data/api.tsx';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useStatus } from '../../records/list/list-tools.tsx';
+import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconSend } from '../../ui/icons.ts';
+import { lookAgain, type Mailing, MailingState } from './mailing.tsx';
+
+const words = texts.newsletters;
+
+/** Posts that were mailed, or will be, the newest first. */
+export default function NewslettersPage() {
+  const { studio } = useApi();
+  const [status, byStatus] = useStatus(words.statuses);
+  const pages = pagesOf('mailings', studio.mailings.list, { ...(status && { status: [status] }) });
+  const list = useListPage((page) => ({ ...pages(page), refetchInterval: soonest }));
+  const write = (
+    <Button component={Link} to="/posts">
+      {words.toPosts}
+    </Button>
+  );
+  return <ListScreen {...{ words, list, columns }} icon={IconSend} begin={write} only={[byStatus]} />;
+}
+
+/** When the list is looked at again, by what changes first in it. */
+function soonest(rows: readonly Mailing[]): number | false {
+  const times = rows.map(lookAgain).filter((time) => time !== false);
+  return times.length > 0 ? Math.min(...times) : false;
+}
+
+/** How many got it, or will. */
+function reach({ status, recipients, expected, counts }: Mailing): string {
+  const isYet = status === 'scheduled' || (status === 'preparing' && recipients === 0);
+  if (isYet) return words.expected(expected);
+  return recipients === 0 ? words.nobody : words.acceptedOf(counts.accepted, recipients);
+}
+
+const columns: TableColumn<Mailing>[] = [
+  nameColumn(words.subject, (mailing) => ({
+    to: `/newsletters/${mailing.id}`,
+    first: mailing.subject || texts.records.untitled,
+    second: reach(mailing),
+  })),
+  momentColumn('send_at', texts.common.when),
+  stateColumn(MailingState),
+];

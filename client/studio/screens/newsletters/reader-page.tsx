@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { PagedList } from '../../records/list/paged-list.tsx';
+import { pagesOf, useListPage } from '../../records/list/use-list-page.ts';
+import { SubscriberBadge } from '../../records/state-badge.tsx';
+import { texts } from '../../strings/texts.ts';
+import { nameColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { useMoments } from '../../ui/moment.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { Pending } from '../../ui/pending.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
+import { copyColumns, replyOf } from './recipients.tsx';
+
+type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
+
+const words = texts.newsletters.reader;
+
+/** One reader: since when they get the newsletter, and what became of each copy that was theirs. */
+export default function ReaderPage() {
+  const { id } = useParams({ from: '/subscribers/$id' });
+  const { studio } = useApi();
+  const reader = useQuery(queryOf(['subscribers', 'one', id], studio.subscribers.get, { id }));
+  const list = useListPage(pagesOf('mailings', studio.mailings.received, { subscriber_id: id }));
+  const { inFull } = useMoments();
+  if (!reader.data) return <Pending query={reader} />;
+  const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
+  const said = [
+    words.since(inFull(created), source),
+    confirmed_at && words.confirmed(inFull(confirmed_at)),
+    ended_at && words.ended(inFull(ended_at)),
+  ];
+  return (
+    <Screen
+      title={name || email}
+      lead={<SubscriberBadge status={status} />}
+      back={<BackLink to="/subscribers">{texts.subscribers.title}</BackLink>}
+    >
+      <Note>{[name && email, ...said].filter(Boolean).join(' · ')}</Note>
+      <PagedList list={list} label={words.received} columns={columns} empty={<Note>{words.nothing}</Note>} />
+    </Screen>
+  );
+}
+
+const columns: TableColumn<Received>[] = [
+  nameColumn(texts.newsletters.subject, (copy) => ({
+    to: `/newsletters/${copy.mailing_id}`,
+    first: copy.subject || texts.records.untitled,
+    second: replyOf(copy),
+  })),
+  ...copyColumns,
+];

@@ -1,0 +1,66 @@
+import { Anchor, Group, Paper, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { choicesOf } from '../../forms/input-props.ts';
+import { texts } from '../../strings/texts.ts';
+import { MailFrame } from '../../ui/mail-frame.tsx';
+import { useMoments } from '../../ui/moment.tsx';
+import { Pending } from '../../ui/pending.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
+
+const words = texts.outbox;
+
+/** A mail as its reader would have got it. */
+export default function MailPage() {
+  const { id } = useParams({ from: '/outbox/$id' });
+  const { studio } = useApi();
+  const { inFull } = useMoments();
+  const [form, setForm] = useState('html');
+  const mail = useQuery(queryOf(['outbox', 'mail', id], studio.outbox.get, { id }));
+  if (!mail.data) return <Pending query={mail} />;
+  const { subject, from, to, created, html, text } = mail.data;
+  return (
+    <Screen
+      narrow
+      title={subject || words.noSubject}
+      lead={`${words.between(from, to)} · ${inFull(created)}`}
+      back={<BackLink to="/outbox">{words.title}</BackLink>}
+    >
+      {html !== null && (
+        <Group>
+          <SegmentedControl
+            aria-label={words.show}
+            data={choicesOf(words.forms)}
+            value={form}
+            onChange={setForm}
+          />
+        </Group>
+      )}
+      {html !== null && form === 'html' ? (
+        <Paper withBorder radius="lg" style={{ overflow: 'hidden' }}>
+          <MailFrame title={subject || words.noSubject} html={html} />
+        </Paper>
+      ) : (
+        <PlainText text={text} />
+      )}
+    </Screen>
+  );
+}
+
+/** The links of a mail can be followed here: those in the frame lead nowhere. */
+const PlainText = ({ text }: { text: string }) => (
+  <Text component="div" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    {text.split(/(https?:\/\/[^\s<>]+)/).map((part, at) =>
+      at % 2 === 0 ? (
+        part
+      ) : (
+        <Anchor key={at} href={part} target="_blank" rel="noreferrer">
+          {part}
+        </Anchor>
+      ),
+    )}
+  </Text>
+);

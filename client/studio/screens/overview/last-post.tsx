@@ -1,0 +1,89 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Period, periods } from '../../../../shared/contract/features/analytics.ts';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { opens } from '../../../../shared/contract/roles.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useApi } from '../../data/api.tsx';
+import { queryOf } from '../../data/queries.ts';
+import { useRole } from '../../data/rights.ts';
+import { texts } from '../../strings/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { Card, Figure } from './card.tsx';
+import classes from './overview.module.css';
+
+const dayMs = 86_400_000;
+
+/** The shortest period that has all of its life, as far as views are kept. */
+const periodSince = (published: Date): Period =>
+  keysOf(periods).find((period) => Date.now() - published.getTime() < periods[period] * dayMs) ?? '90d';
+
+/** How the newest post does, and the newest newsletter. */
+export function LastPost() {
+  const { briefly } = useMoments();
+  const { studio } = useApi();
+  const { data } = useQuery({
+    queryKey: ['records', 'posts', 'last'],
+    queryFn: ({ signal }) =>
+      studio.posts.list.query(
+        { sort: '-published_at', is_draft: false, visibility: ['public'], per_page: 1 },
+        { signal },
+      ),
+  });
+  const [post] = data?.items ?? [];
+  const published = post?.published_at ?? post?.created ?? new Date();
+  const period = periodSince(published);
+  const path = post && pageOf('post', post.slug);
+  const analytics = useQuery({
+    ...queryOf(['analytics', { period, path }], studio.analytics.get, { period, path: path ?? undefined }),
+    enabled: post !== undefined,
+  });
+  const role = useRole();
+  return (
+    <Card title={texts.overview.lastPost}>
+      {!data && <Skeleton h={60} />}
+      {data && !post && <Note>{texts.overview.noPost}</Note>}
+      {post && (
+        <>
+          <Figure of={texts.overview.viewsIn[period]}>{analytics.data?.total_views.toLocaleString()}</Figure>
+          <Link to="/$collection/$id" params={{ collection: 'posts', id: post.id }} className={classes.way}>
+            {post.title}
+          </Link>
+          <Text fz={12.5} c="dimmed">
+            {texts.overview.publishedAt(briefly(published))}
+          </Text>
+        </>
+      )}
+      {opens(role, 'newsletter', false) && <LastNewsletter />}
+    </Card>
+  );
+}
+
+const { acceptedOf, statuses } = texts.newsletters;
+
+/** How far the newest newsletter has come, once there is one. */
+function LastNewsletter() {
+  const { briefly } = useMoments();
+  const { studio } = useApi();
+  const { data } = useQuery(queryOf(['mailings', 'last'], studio.mailings.list, { per_page: 1 }));
+  const [mailing] = data?.items ?? [];
+  if (!mailing) return null;
+  const { id, subject, status, send_at, counts, recipients } = mailing;
+  return (
+    <div className={classes.newsletter}>
+      <Text fz={13} fw={550} c="dimmed">
+        {texts.overview.lastNewsletter}
+      </Text>
+      <Link to="/newsletters/$id" params={{ id }} className={classes.way}>
+        {subject || texts.records.untitled}
+      </Link>
+      <Text fz={12.5} c="dimmed">
+        {[statuses[status], briefly(send_at), recipients > 0 && acceptedOf(counts.accepted, recipients)]
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+    </div>
+  );
+}

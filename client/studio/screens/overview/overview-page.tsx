@@ -1,0 +1,84 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { opens } from '../../../../shared/contract/roles.ts';
+import { useApi } from '../../data/api.tsx';
+import { useRole } from '../../data/rights.ts';
+import { texts } from '../../strings/texts.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { Card, Figure } from './card.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { LastPost } from './last-post.tsx';
+import classes from './overview.module.css';
+import { Visits } from './visits.tsx';
+import { Waiting } from './waiting.tsx';
+
+/** What one wants to know first, as far as one's role goes. */
+export function OverviewPage() {
+  const role = useRole();
+  return (
+    <Screen title={texts.overview.title}>
+      {opens(role, 'site', true) && <FirstSteps />}
+      <Visits />
+      <SimpleGrid cols={{ base: 1, md: 3 }} spacing={16}>
+        <LastPost />
+        {opens(role, 'audience', false) && <Newcomers />}
+        <Waiting />
+      </SimpleGrid>
+    </Screen>
+  );
+}
+
+const monthMs = 30 * 86_400_000;
+const most = 3;
+
+/** Who came lately: members, and subscribers of the newsletter. */
+function Newcomers() {
+  const { briefly } = useMoments();
+  const { studio } = useApi();
+  const { data } = useQuery({
+    queryKey: ['members', 'newcomers'],
+    queryFn: async ({ signal }) => {
+      const newest = { per_page: most };
+      // They travel in one request.
+      const [members, recent, subscribers] = await Promise.all([
+        studio.members.list.query(newest, { signal }),
+        studio.members.list.query(
+          { per_page: 1, fields: ['id'], created_from: new Date(Date.now() - monthMs) },
+          { signal },
+        ),
+        studio.subscribers.list.query(newest, { signal }),
+      ]);
+      return { members, recent: recent.total, subscribers };
+    },
+  });
+  const people = [
+    ...(data?.members.items ?? []).map((person) => ({ ...person, to: '/members' as const })),
+    ...(data?.subscribers.items ?? []).map((person) => ({ ...person, to: '/subscribers' as const })),
+  ].toSorted((a, b) => b.created.getTime() - a.created.getTime());
+  return (
+    <Card title={texts.overview.newcomers}>
+      <div className={classes.figures}>
+        <Link to="/members">
+          <Figure of={texts.overview.membersOf(data?.recent ?? 0)}>
+            {data?.members.total.toLocaleString()}
+          </Figure>
+        </Link>
+        <Link to="/subscribers">
+          <Figure of={texts.overview.subscribers}>{data?.subscribers.total.toLocaleString()}</Figure>
+        </Link>
+      </div>
+      <ul className={classes.latest}>
+        {people.slice(0, most).map(({ id, name, email, created, to }) => (
+          <li key={id}>
+            <Link to={to} search={{ q: email }}>
+              <span className={classes.label}>{name || email}</span>
+              <span className={classes.count}>{briefly(created)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,178 @@
+import { Badge, Radio, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { InviteStaffMember } from '../../../../shared/contract/features/people.ts';
+import { type Role, roleNames } from '../../../../shared/contract/roles.ts';
+import { useApi, useOwn } from '../../data/api.tsx';
+import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/queries.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useWholeList } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { ActionDialog } from '../../ui/action-dialog.tsx';
+import { nameColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconUsersGroup } from '../../ui/icons.ts';
+import { Moment, useMoments } from '../../ui/moment.tsx';
+import { deletion, editing } from '../../ui/row-menu.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+
+const words = texts.people;
+
+/** Who works on the site, and who was asked to. */
+export default function PeoplePage() {
+  const list = useWholeList(useQuery(peopleQuery(useApi())));
+  const remove = useRemoval();
+  return (
+    <ListScreen
+      {...{ list, columns }}
+      words={{ ...words, none: words.alone, noneLead: words.lead }}
+      icon={IconUsersGroup}
+      menu={{
+        nameOf,
+        actionsOf: (person, edit) => [
+          editing(edit, words.changeRole),
+          deletion(() => remove(person), person.state === 'invited' ? words.takeBack : words.remove),
+        ],
+      }}
+      form={(person, onClose) =>
+        person ? <RoleDialog {...{ person, onClose }} /> : <InviteDialog onClose={onClose} />
+      }
+    />
+  );
+}
+
+const columns: TableColumn<StaffMember>[] = [
+  nameColumn(words.person, (person) => ({
+    first: <Named person={person} />,
+    second: person.name ? person.email : '',
+  })),
+  {
+    label: words.role,
+    place: 'state',
+    cell: ({ role }) => <span title={words.roleHelps[role]}>{words.roles[role]}</span>,
+  },
+  {
+    label: texts.common.since,
+    place: 'when',
+    cell: ({ created, expires_at }) =>
+      expires_at ? <Invited until={expires_at} /> : <Moment at={created} />,
+  },
+];
+
+function Invited({ until }: { until: Date }) {
+  const { inFull } = useMoments();
+  return (
+    <span title={words.until(inFull(until))}>
+      <Dot tone="waiting" label={words.invited} />
+    </span>
+  );
+}
+
+function Named({ person }: { person: StaffMember }) {
+  const isOneself = useOwn()?.ownerId === person.id;
+  return (
+    <>
+      {nameOf(person)} {isOneself && <Badge color="gray">{words.you}</Badge>}
+    </>
+  );
+}
+
+/** Asks before somebody is removed, or an invitation taken back. */
+function useRemoval() {
+  const { studio } = useApi();
+  const ask = useConfirm();
+  return (person: StaffMember) => {
+    const name = nameOf(person);
+    const isInvited = person.state === 'invited';
+    ask({
+      title: isInvited ? words.takeBackOne(name) : words.removeOne(name),
+      lead: isInvited ? words.takeBackLead : words.removeLead,
+      action: isInvited ? words.takeBack : words.remove,
+      run: () => studio.people.remove.mutate({ id: person.id }),
+      refreshes: peopleKey,
+      done: isInvited ? words.takenBack(name) : words.removed(name),
+    });
+  };
+}
+
+/** Gives somebody another role, from their next click on. */
+function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void }) {
+  const { studio } = useApi();
+  const [role, setRole] = useState(person.role);
+  const queries = useQueryClient();
+  const saving = useWrite({
+    run: () => studio.people.update.mutate({ id: person.id, role }),
+    done: () => {
+      // All that is shown, since one's own role may be among them.
+      void queries.invalidateQueries();
+      toast(words.changed(nameOf(person)));
+    },
+  });
+  return (
+    <ActionDialog
+      title={words.roleOf(nameOf(person))}
+      action={texts.common.save}
+      isPending={saving.isPending}
+      onSubmit={() => saving.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <RoleInput value={role} onChange={setRole} />
+    </ActionDialog>
+  );
+}
+
+/** What somebody is to do on the site. */
+const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): void }) => (
+  <Radio.Group
+    label={words.role}
+    value={value}
+    onChange={(chosen) => {
+      const role = roleNames.find((name) => name === chosen);
+      if (role) onChange(role);
+    }}
+  >
+    <Stack gap="sm" mt={6}>
+      {roleNames.map((role) => (
+        <Radio key={role} value={role} label={words.roles[role]} description={words.roleHelps[role]} />
+      ))}
+    </Stack>
+  </Radio.Group>
+);
+
+/** Whom to ask, and as what. */
+function InviteDialog({ onClose }: { onClose(): void }) {
+  const { studio } = useApi();
+  const initial: { email: string; role: Role } = { email: '', role: 'editor' };
+  const form = useDialogForm({
+    initial,
+    contract: InviteStaffMember,
+    way: {
+      make: {
+        name: 'people',
+        send: (input: object, options: { idempotencyKey: string }) =>
+          studio.people.invite.mutate(InviteStaffMember.parse(input), options),
+      },
+    },
+    refreshes: peopleKey,
+    onClose,
+    done: (_, { email }) => words.sent(email),
+  });
+  return (
+    <FormDialog title={words.add} action={words.send} {...{ form, onClose }}>
+      <TextInput
+        type="email"
+        label={texts.session.email}
+        description={words.inviteHelp}
+        {...textOf(form, 'email')}
+        data-autofocus
+      />
+      <RoleInput {...inputOf(form, 'role')} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,134 @@
+import { Group, Radio, TextInput } from '@mantine/core';
+import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/features/redirects.ts';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { wayOf } from '../../forms/form-values.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconDirections } from '../../ui/icons.ts';
+import { deletion, editing } from '../../ui/row-menu.tsx';
+
+/** Old addresses of the site, and where they lead. */
+export default function RedirectsPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const remove = useRemoval();
+  return (
+    <ListScreen
+      words={texts.redirects}
+      icon={IconDirections}
+      list={useListPage(pagesOf('redirects', studio.redirects.list, { q: param('q') }))}
+      columns={columns}
+      menu={{
+        nameOf: ({ from }) => shown(from),
+        actionsOf: (redirect, edit) => [editing(edit), deletion(() => remove(redirect))],
+      }}
+      form={(edited, onClose) => <RedirectDialog {...{ edited, onClose }} />}
+    />
+  );
+}
+
+/** An address as a person reads it. */
+function shown(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
+}
+
+const columns: TableColumn<RedirectRow>[] = [
+  nameColumn(texts.redirects.from.label, ({ from, to }) => ({
+    first: shown(from),
+    second: to === '' ? texts.redirects.nowhere : `→ ${shown(to)}`,
+  })),
+  {
+    label: texts.redirects.permanent,
+    place: 'state',
+    cell: ({ permanent }) => texts.redirects.kinds[permanent ? 'permanent' : 'temporary'],
+  },
+  momentColumn('created', texts.lists.created),
+];
+
+function useRemoval() {
+  const { studio } = useApi();
+  const ask = useConfirm();
+  return ({ id, from }: RedirectRow) =>
+    ask({
+      title: texts.redirects.remove(shown(from)),
+      lead: texts.redirects.removeLead,
+      action: texts.common.delete,
+      run: () => studio.redirects.delete.mutate({ id }),
+      refreshes: ['redirects'],
+      done: texts.redirects.removed(shown(from)),
+    });
+}
+
+type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;
+
+interface RedirectDialogProps {
+  /** Null for one to be made. */
+  edited: RedirectRow | null;
+  onClose(): void;
+}
+
+const nothing = { from: '', to: '', permanent: true };
+
+const valuesOf = ({ from, to, permanent }: RedirectRow) => ({ from, to, permanent });
+
+/** Makes or changes a redirect. */
+function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
+  const { redirects } = useApi().studio;
+  const form = useDialogForm({
+    initial: edited ? valuesOf(edited) : nothing,
+    contract: edited ? UpdateRedirect.omit({ id: true }) : CreateRedirect,
+    way: wayOf(edited, {
+      name: 'redirects',
+      valuesOf,
+      read: (id) => redirects.get.query({ id }),
+      create: (input, options) => redirects.create.mutate(CreateRedirect.parse(input), options),
+      update: (input, options) => redirects.update.mutate(UpdateRedirect.parse(input), options),
+    }),
+    refreshes: ['redirects'],
+    onClose,
+    done: (made, { from }) => (made ? texts.redirects.added(from) : texts.common.changesSaved),
+  });
+  const { values, problems, set } = form;
+  const words = texts.redirects;
+  const address = edited?.collection ? words.ofRecord(resources[edited.collection].name) : words.toHelp;
+  return (
+    <FormDialog
+      title={edited ? words.edit : words.add}
+      action={edited ? texts.common.save : words.add}
+      {...{ form, onClose }}
+    >
+      <TextInput {...words.from} placeholder="/2019/05/types" {...textOf(form, 'from')} data-autofocus />
+      <TextInput
+        label={words.to}
+        description={address}
+        placeholder="/posts/why-types-pay"
+        {...textOf(form, 'to')}
+      />
+      <Radio.Group
+        label={words.permanent}
+        description={words.kindsHelp}
+        value={String(values.permanent)}
+        error={problems.permanent}
+        onChange={(value) => set('permanent', value === 'true')}
+      >
+        <Group gap="lg" mb={6}>
+          <Radio size="sm" value="true" label={words.kinds.permanent} />
+          <Radio size="sm" value="false" label={words.kinds.temporary} />
+        </Group>
+      </Radio.Group>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,152 @@
+import { Anchor, Button, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { FactorName } from '../../../../shared/contract/features/factors.ts';
+import type {
+  PasskeyRequestOptions,
+  PasskeyResponse,
+} from '../../../../shared/contract/features/passkeys.ts';
+import { isApiError } from '../../../sdk/index.ts';
+import { askForPasskey, stopAsking } from '../../data/passkeys.ts';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { hasPasskeys } from '../../ui/browser.ts';
+import { IconFingerprint } from '../../ui/icons.ts';
+import { Note, Problem } from '../../ui/notes.tsx';
+import { SubmitForm } from '../../ui/submit-form.tsx';
+import classes from './factor-step.module.css';
+
+export type GivenFactor = { code: string } | { response: PasskeyResponse };
+
+interface FactorStepProps {
+  /** What may be given. */
+  factors: readonly FactorName[];
+  options: PasskeyRequestOptions | null | undefined;
+  isPending: boolean;
+  /** Why what was given was not taken. */
+  error: Error | null;
+  onGiven(given: GivenFactor): void;
+}
+
+const words = texts.factors.step;
+
+/** The quickest first. */
+const inOrder: readonly FactorName[] = ['passkey', 'totp', 'recovery'];
+
+/** Takes one of the factors that somebody has: the quickest, unless they choose another one. */
+export default function FactorStep({ factors, options, isPending, error, onGiven }: FactorStepProps) {
+  const usable = inOrder.filter((name) => factors.includes(name) && (name !== 'passkey' || canAsk(options)));
+  const [chosen, choose] = useState<FactorName | null>(null);
+  const [tried, setTried] = useState<FactorName | null>(null);
+  const by = chosen ?? usable[0] ?? 'totp';
+  const give = (given: GivenFactor) => {
+    setTried(by);
+    onGiven(given);
+  };
+  const shared = { isPending, problem: error && tried === by ? wordsOf(error, by) : null };
+  return (
+    <Stack gap="md">
+      {by === 'passkey' && options ? (
+        <PasskeyWay {...shared} options={options} onGiven={(response) => give({ response })} />
+      ) : (
+        <CodeWay key={by} {...shared} isRecovery={by === 'recovery'} onGiven={(code) => give({ code })} />
+      )}
+      {usable.length > 1 && (
+        <Stack gap={6} align="center">
+          {usable
+            .filter((name) => name !== by)
+            .map((name) => (
+              <Anchor key={name} component="button" type="button" fz="sm" onClick={() => choose(name)}>
+                {words.others[name]}
+              </Anchor>
+            ))}
+        </Stack>
+      )}
+    </Stack>
+  );
+}
+
+const canAsk = (options: FactorStepProps['options']) => Boolean(options) && hasPasskeys();
+
+interface WayProps<Answer> {
+  isPending: boolean;
+  problem: string | null;
+  onGiven(given: Answer): void;
+}
+
+/** Asks at once, and again when told: browsers may want that to come from a click. */
+function PasskeyWay({
+  options,
+  isPending,
+  problem,
+  onGiven,
+}: WayProps<PasskeyResponse> & { options: PasskeyRequestOptions }) {
+  const asking = useMutation({ mutationFn: () => askForPasskey(options), onSuccess: onGiven });
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    button.current?.focus();
+    asking.mutate();
+    return stopAsking;
+  }, []);
+  return (
+    <>
+      <Problem>{problem ?? (asking.error && words.passkeyAgain)}</Problem>
+      <Note role="status">{words.passkey}</Note>
+      <Button
+        size="md"
+        leftSection={<IconFingerprint size={18} />}
+        loading={isPending}
+        onClick={() => asking.mutate()}
+        ref={button}
+      >
+        {words.usePasskey}
+      </Button>
+    </>
+  );
+}
+
+const digits = /^\d{6}$/;
+
+function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> & { isRecovery: boolean }) {
+  const [code, setCode] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  // What was wrong is typed over.
+  useEffect(() => {
+    if (isPending) return;
+    input.current?.focus();
+    input.current?.select();
+  }, [isPending]);
+  const type = (typed: string) => {
+    setCode(typed);
+    if (!isRecovery && !isPending && digits.test(typed)) onGiven(typed);
+  };
+  return (
+    <SubmitForm onSubmit={() => onGiven(code.trim())}>
+      <TextInput
+        size="md"
+        required
+        label={isRecovery ? words.recovery : words.code}
+        description={isRecovery && words.recoveryHelp}
+        {...(isRecovery ? { autoComplete: 'off' } : { autoComplete: 'one-time-code', inputMode: 'numeric' })}
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={40}
+        classNames={{ input: classes.code }}
+        value={code}
+        error={problem}
+        onChange={({ currentTarget }) => type(currentTarget.value)}
+        ref={input}
+      />
+      <Button type="submit" size="md" loading={isPending}>
+        {words.confirm}
+      </Button>
+    </SubmitForm>
+  );
+}
+
+/** What was given was wrong, unless something else stood in the way. */
+function wordsOf(error: Error, by: FactorName): string {
+  const isWrong =
+    isApiError(error) && ['second_factor_required', 'validation_failed'].includes(error.data.code);
+  return isWrong ? words.wrong[by] : wordsFor(error);
+}

@@ -1,0 +1,73 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { isApiError } from '../../../sdk/index.ts';
+import { doorFor } from '../../data/session.ts';
+import { NewPasswordInput } from '../../forms/new-password-input.tsx';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { Problem } from '../../ui/notes.tsx';
+import { SubmitForm } from '../../ui/submit-form.tsx';
+import { SessionCard } from './session-card.tsx';
+
+/** Where the links lead that are mailed: to who forgot the password, and to a new address. */
+export const newPasswordPath = '/studio/new-password';
+export const newEmailPath = '/studio/new-email';
+
+const { newPassword, newEmail, signIn } = texts.session;
+
+export function NewPasswordPage() {
+  const [password, setPassword] = useState('');
+  return (
+    <LinkCard
+      words={{ ...newPassword, confirm: newPassword.save, goOn: signIn }}
+      refusals={{ unauthorized: newPassword.spent }}
+      confirm={(token) => doorFor().admin.passwordReset.confirm.mutate({ token, password })}
+    >
+      <NewPasswordInput value={password} onChange={setPassword} />
+    </LinkCard>
+  );
+}
+
+/** Scanners of mail open links, so a press confirms, not the visit. */
+export const NewEmailPage = () => (
+  <LinkCard
+    words={newEmail}
+    refusals={{ unauthorized: newEmail.spent, account_exists: newEmail.taken }}
+    confirm={(token) => doorFor().admin.email.confirm.mutate({ token })}
+  />
+);
+
+interface LinkCardProps {
+  words: Record<'title' | 'lead' | 'confirm' | 'done' | 'goOn', string>;
+  /** What is said of what the service refuses, by its code. */
+  refusals: Partial<Record<string, string>>;
+  confirm(token: string): Promise<unknown>;
+  children?: ReactNode;
+}
+
+/** Does what a link was mailed for, and leads on to the studio. */
+function LinkCard({ words, refusals, confirm, children }: LinkCardProps) {
+  const { error, ...confirming } = useMutation({ mutationFn: () => confirm(window.location.hash.slice(1)) });
+  const refusal = isApiError(error) ? refusals[error.data.code] : undefined;
+  return (
+    <SessionCard title={words.title} lead={words.lead}>
+      {confirming.isSuccess ? (
+        <Stack gap="md">
+          <Text role="status">{words.done}</Text>
+          <Button component="a" href="/studio" size="md">
+            {words.goOn}
+          </Button>
+        </Stack>
+      ) : (
+        <SubmitForm onSubmit={() => confirming.mutate()}>
+          {children}
+          <Problem>{error && (refusal ?? wordsFor(error))}</Problem>
+          <Button type="submit" size="md" loading={confirming.isPending}>
+            {words.confirm}
+          </Button>
+        </SubmitForm>
+      )}
+    </SessionCard>
+  );
+}

@@ -1,0 +1,68 @@
+import { getDefaultZIndex, Modal, Skeleton, Stack } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useApi, useProofs } from '../../data/api.tsx';
+import { texts } from '../../strings/texts.ts';
+import { Note } from '../../ui/notes.tsx';
+import { Pending } from '../../ui/pending.tsx';
+import FactorStep, { type GivenFactor } from './factor-step.tsx';
+
+/** In front of what is being done, and of any question about it. */
+const inFront = Number(getDefaultZIndex('modal')) + 2;
+
+/** Asks for a second factor of who is signed in, whatever they are about to do; that goes on with it, or doesn't without. */
+export default function ProofDialog() {
+  const { settle } = useProofs();
+  return (
+    <Modal
+      opened
+      onClose={() => settle(false)}
+      title={texts.factors.proof.title}
+      size="sm"
+      zIndex={inFront}
+      closeOnClickOutside={false}
+      // A dialog behind it hears of each key, too, and is not to go by one that was meant for this one.
+      closeOnEscape={false}
+      onFocusCapture={({ target }) => target.setAttribute('data-mantine-stop-propagation', 'true')}
+      onKeyDown={({ key }) => key === 'Escape' && settle(false)}
+    >
+      <Stack>
+        <Note>{texts.factors.proof.lead}</Note>
+        <Proof onGiven={() => settle(true)} />
+      </Stack>
+    </Modal>
+  );
+}
+
+function Proof({ onGiven }: { onGiven(): void }) {
+  const { session } = useApi().admin;
+  const asked = useQuery({
+    queryKey: ['proof'],
+    queryFn: async ({ signal }) => {
+      const asked = await session.proof.mutate({}, { signal });
+      // The last factor was removed elsewhere, or the answer was lost that said that it is proved.
+      if (asked.factors.length === 0 || asked.proved_until) onGiven();
+      return asked;
+    },
+    gcTime: 0,
+    staleTime: 'static',
+  });
+  const challenge = asked.data?.challenge ?? undefined;
+  const proving = useMutation({
+    mutationFn: (given: GivenFactor) =>
+      session.proof.mutate('response' in given ? { challenge, ...given } : given),
+    onSuccess: onGiven,
+    // The next try has a challenge of its own.
+    onError: () => asked.refetch(),
+  });
+  if (asked.error || !asked.data)
+    return <Pending query={asked} skeleton={<Skeleton h={120} radius="md" />} />;
+  const { factors, options } = asked.data;
+  return (
+    <FactorStep
+      {...{ factors, options }}
+      isPending={proving.isPending}
+      error={proving.error}
+      onGiven={proving.mutate}
+    />
+  );
+}

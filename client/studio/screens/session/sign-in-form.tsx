@@ -1,0 +1,171 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { PasskeyResponse } from '../../../../shared/contract/features/passkeys.ts';
+import { type FactorChallenge, isApiError, type SiteChoice } from '../../../sdk/index.ts';
+import { doorFor } from '../../data/session.ts';
+import { codeOf, wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { later } from '../../ui/later.tsx';
+import { Note, Problem } from '../../ui/notes.tsx';
+import { PasswordStep } from './password-step.tsx';
+
+const FactorStep = later(() => import('./factor-step.tsx'));
+
+interface SignInFormProps {
+  /** Whose password it is, where that is known. */
+  email?: string;
+  /** What the button says. */
+  action?: string;
+  /** Goes on with the session's token. Throws `NotBegun` with the reason where that can't be. */
+  begin(token: string): Promise<void>;
+  /** Which of several sites it is for; they are asked when left out. */
+  chooseSite?(sites: readonly SiteChoice[]): string | undefined;
+}
+
+/** Asks for the password and what else it takes, and begins a session. */
+export function SignInForm({ email, action = texts.session.signIn, ...options }: SignInFormProps) {
+  const [login, setLogin] = useState({ email: email ?? '', password: '' });
+  const { stage, signIn } = useSignIn({ login, ...options });
+  const { error, isPending, variables: tried, mutate } = signIn;
+  const wordsOfRefusal = () => {
+    if (stage.is === 'password' && stage.hasEnded) return texts.factors.step.ended;
+    return tried?.response ? texts.factors.alone.unknown : texts.session.wrong;
+  };
+  const wordsOf = (error: Error) => {
+    if (error instanceof NotBegun) return error.message;
+    return codeOf(error) === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
+  };
+  if (stage.is === 'site') {
+    const { sites, challenge } = stage;
+    // What led here is none.
+    const problem = error && !sitesIn(error) ? wordsOf(error) : null;
+    return (
+      <ChooseSite {...{ sites, isPending, problem }} onChoose={(site_id) => mutate({ challenge, site_id })} />
+    );
+  }
+  if (stage.is === 'factor') {
+    const { challenge, factors, options } = stage.asked;
+    return (
+      <Stack gap="md">
+        <Note role="status">{texts.factors.step.lead}</Note>
+        <FactorStep
+          {...{ factors, options, isPending }}
+          error={tried?.challenge === undefined ? null : error}
+          onGiven={(given) => mutate({ challenge, ...given })}
+        />
+      </Stack>
+    );
+  }
+  return (
+    <PasswordStep
+      {...{ login, action, isPending }}
+      isKnown={email !== undefined}
+      problem={error && wordsOf(error)}
+      onType={(part) => setLogin((current) => ({ ...current, ...part }))}
+      onPassword={() => mutate({})}
+      onPasskey={mutate}
+    />
+  );
+}
+
+interface ChooseSiteProps {
+  sites: readonly SiteChoice[];
+  isPending: boolean;
+  problem: string | null;
+  onChoose(id: string): void;
+}
+
+/** On which of their sites somebody wants to work. */
+const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
+  <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
+    <Note role="status">{texts.session.chooseSite}</Note>
+    <Problem>{problem}</Problem>
+    {sites.map(({ id, name, role }, place) => (
+      <Button
+        key={id}
+        variant="default"
+        size="md"
+        justify="space-between"
+        disabled={isPending}
+        data-autofocus={place === 0 || undefined}
+        rightSection={
+          <Text span fz="xs" c="dimmed">
+            {texts.people.roles[role]}
+          </Text>
+        }
+        onClick={() => onChoose(id)}
+      >
+        {name}
+      </Button>
+    ))}
+  </Stack>
+);
+
+/**
+ * What is asked for: the password, then a second factor of who has one, then a site of who has several. `hasEnded`: what came
+ * after the password took too long, or too many tries.
+ */
+type Stage =
+  | { is: 'password'; hasEnded: boolean }
+  | { is: 'factor'; asked: FactorChallenge }
+  | { is: 'site'; sites: readonly SiteChoice[]; challenge: string | undefined };
+
+/** With a challenge its answer, else the password. */
+interface SignInTry {
+  challenge?: string | undefined;
+  code?: string | undefined;
+  response?: PasskeyResponse | undefined;
+  site_id?: string | undefined;
+}
+
+/** Thrown with the words for whoever has signed in, where that was not all. */
+export class NotBegun extends Error {}
+
+interface SignInOptions {
+  login: { email: string; password: string };
+  /** Goes on with the session's token. */
+  begin(token: string): Promise<void>;
+  /** Which of several sites it is for; they are asked when that is open. */
+  chooseSite?(sites: readonly SiteChoice[]): string | undefined;
+}
+
+/** Signs somebody in, in as many steps as it takes. */
+function useSignIn({ login, begin, chooseSite }: SignInOptions) {
+  const [stage, setStage] = useState<Stage>({ is: 'password', hasEnded: false });
+  const signIn = useMutation({
+    mutationFn: async (attempt: SignInTry) => {
+      try {
+        return await begin(await tokenFor(login, attempt));
+      } catch (error) {
+        const sites = sitesIn(error);
+        const site_id = sites && chooseSite?.(sites);
+        if (!site_id) throw error;
+        await begin(await tokenFor(login, { challenge: attempt.challenge, site_id }));
+      }
+    },
+    onError: (error, attempt) => setStage((stage) => stageAfter(stage, error, attempt)),
+  });
+  return { stage, signIn };
+}
+
+async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }: SignInTry): Promise<string> {
+  // Not the session's client: here a refusal means that what was given is wrong.
+  const { session } = doorFor().admin;
+  const { token } = await (challenge === undefined
+    ? session.create.mutate({ ...login, site_id: answer.site_id })
+    : session.factor.mutate({ challenge, ...answer }));
+  return token;
+}
+
+/** The sites of who has to choose one; undefined where that is not what an error says. */
+const sitesIn = (error: unknown) => (isApiError(error) ? error.data.sites : undefined);
+
+function stageAfter(stage: Stage, error: unknown, { challenge }: SignInTry): Stage {
+  if (!isApiError(error)) return stage;
+  const { code, sites, challenge: next, factors, options } = error.data;
+  if (sites) return { is: 'site', sites, challenge };
+  if (next && factors)
+    return { is: 'factor', asked: { challenge: next, factors, ...(options && { options }) } };
+  return code === 'unauthorized' ? { is: 'password', hasEnded: stage.is !== 'password' } : stage;
+}

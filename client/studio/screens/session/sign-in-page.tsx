@@ -1,0 +1,97 @@
+import { Anchor, Button, getDefaultZIndex, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSession, useSessions } from '../../data/api.tsx';
+import { doorFor, type Session, sessionOf } from '../../data/session.ts';
+import { wordsFor } from '../../strings/errors.ts';
+import { texts } from '../../strings/texts.ts';
+import { Note, Problem } from '../../ui/notes.tsx';
+import { SubmitForm } from '../../ui/submit-form.tsx';
+import { SessionCard } from './session-card.tsx';
+import { NotBegun, SignInForm } from './sign-in-form.tsx';
+
+interface SignInPageProps {
+  title?: string;
+  lead?: string;
+}
+
+export function SignInPage({ title = texts.session.title, lead = texts.session.lead }: SignInPageProps) {
+  const sessions = useSessions();
+  const begin = async (token: string) => sessions.begin(await sessionOf(token));
+  const [isForgotten, setForgotten] = useState(false);
+  const { forgotten, reset } = texts.session;
+  return (
+    <SessionCard
+      {...(isForgotten ? reset : { title, lead })}
+      instead={{ label: isForgotten ? reset.back : forgotten, go: () => setForgotten(!isForgotten) }}
+    >
+      {isForgotten ? <ResetForm /> : <SignInForm begin={begin} />}
+    </SessionCard>
+  );
+}
+
+/** Asks for a link to choose a new password by. */
+function ResetForm() {
+  const [email, setEmail] = useState('');
+  const request = useMutation({
+    mutationFn: () => doorFor().admin.passwordReset.request.mutate({ email }),
+  });
+  if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
+  return (
+    <SubmitForm onSubmit={() => request.mutate()}>
+      <TextInput
+        label={texts.session.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        size="md"
+        data-autofocus
+      />
+      <Problem>{request.error && wordsFor(request.error)}</Problem>
+      <Button type="submit" size="md" loading={request.isPending}>
+        {texts.session.reset.send}
+      </Button>
+    </SubmitForm>
+  );
+}
+
+/** In front of the screen when the session has ended; behind it everything waits as it was. */
+export function SignInAgain() {
+  const sessions = useSessions();
+  const state = useSession();
+  return (
+    <Modal
+      opened={state.is === 'ended'}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      // A proof that is asked for goes on once the session does.
+      zIndex={Number(getDefaultZIndex('modal')) + 4}
+      title={texts.session.again}
+    >
+      <Stack>
+        <Note>{texts.session.againLead}</Note>
+        {state.is === 'ended' && <GoOn {...state.session} />}
+        <Anchor component="button" fz="sm" ta="center" onClick={sessions.makeRoom}>
+          {texts.session.otherOwner}
+        </Anchor>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** Signs the same person in to the same site. */
+function GoOn({ email, ownerId, siteId }: Session) {
+  const sessions = useSessions();
+  const begin = async (token: string) => {
+    const session = await sessionOf(token);
+    // A passkey says whose it is by itself.
+    if (session.ownerId !== ownerId) throw new NotBegun(texts.factors.alone.somebodyElse);
+    sessions.begin(session);
+  };
+  return <SignInForm {...{ email, begin }} chooseSite={() => siteId} />;
+}

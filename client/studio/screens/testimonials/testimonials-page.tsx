@@ -1,0 +1,94 @@
+import { Rating, Switch, Text } from '@mantine/core';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
+import { ListScreen, ToSite } from '../../records/list/list-screen.tsx';
+import { useOnly } from '../../records/list/list-tools.tsx';
+import { pagesOf, useListAddress, useListPage } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconQuote } from '../../ui/icons.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+
+type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];
+
+const words = texts.testimonials;
+
+/** What people say about the creator. */
+export default function TestimonialsPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const [shown, byShown] = useOnly('shown', {
+    label: texts.lists.show,
+    all: words.all,
+    choices: { yes: words.shown, no: words.waiting },
+  });
+  const list = useListPage(
+    pagesOf('testimonials', studio.testimonials.list, {
+      q: param('q'),
+      approved: shown && shown === 'yes',
+    }),
+  );
+  return (
+    <ListScreen
+      {...{ words, list, columns }}
+      icon={IconQuote}
+      only={[byShown]}
+      begin={<ToSite path={sitePaths.testimonials}>{words.toSite}</ToSite>}
+    />
+  );
+}
+
+const columns: TableColumn<Testimonial>[] = [
+  {
+    label: words.words,
+    cell: ({ content, name, role, company }) => (
+      <div style={{ paddingBlock: 10, maxWidth: 620, overflowWrap: 'anywhere' }}>
+        <Text fz={14} lh={1.5}>
+          {content}
+        </Text>
+        <Text fz={12.5} c="dimmed" mt={4}>
+          {[name, role, company].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+    ),
+  },
+  {
+    label: words.rating,
+    place: 'state',
+    cell: ({ rating }) =>
+      rating && (
+        <span role="img" aria-label={words.stars(rating)}>
+          <Rating value={rating} readOnly size="xs" aria-hidden />
+        </span>
+      ),
+  },
+  momentColumn('created', texts.common.when),
+  {
+    label: words.shown,
+    place: 'actions',
+    cell: (testimonial) => <Approval testimonial={testimonial} />,
+  },
+];
+
+/** Only what the owner approves of is shown on the site. */
+function Approval({ testimonial: { id, name, approved } }: { testimonial: Testimonial }) {
+  const { studio } = useApi();
+  const mayApprove = useMayWrite('audience');
+  const approving = useWrite({
+    run: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
+    refreshes: ['testimonials'],
+    done: (_, next) => toast(words.approved(name, next), () => approving.mutate(!next)),
+  });
+  return (
+    <Switch
+      disabled={!mayApprove}
+      aria-label={words.show(name)}
+      checked={approving.isPending ? approving.variables : approved}
+      onChange={({ currentTarget }) => approving.mutate(currentTarget.checked)}
+    />
+  );
+}

@@ -1,0 +1,185 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { retentionDays } from '../../../../shared/contract/limits.ts';
+import { type ContentCollection, contentCollections } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { findResource, forgetLists, purgeTrashed, restoreTrashed } from '../../data/records.ts';
+import { useMayWrite } from '../../data/rights.ts';
+import { ListTools, Only } from '../../records/list/list-tools.tsx';
+import { PagedList } from '../../records/list/paged-list.tsx';
+import {
+  type ListPage,
+  oneOf,
+  pagesOf,
+  useListAddress,
+  useListPage,
+} from '../../records/list/use-list-page.ts';
+import { actorName, capitalised } from '../../strings/names.ts';
+import { texts } from '../../strings/texts.ts';
+import { iconOf } from '../../ui/collection-icon.ts';
+import { nameColumn } from '../../ui/columns.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconTrash, IconTrashX } from '../../ui/icons.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { Empty } from '../../ui/pending.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+
+type Trashed = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
+
+const days = retentionDays.trash;
+const dayMs = 86_400_000;
+
+/** What was deleted, until it is gone for good. */
+export default function TrashPage() {
+  const { studio } = useApi();
+  const mayPurge = useMayWrite('publish');
+  const { param } = useListAddress();
+  const collection = oneOf(contentCollections, param('collection'));
+  const list = useListPage(pagesOf('trash', studio.trash.list, { collection }));
+  const emptying = useEmptying(collection, list);
+  const columns = useColumns();
+  const none = collection ? texts.trash.noneOf(collection) : texts.trash.none;
+  const empty = <Empty icon={IconTrash} title={none} lead={texts.trash.noneLead(days)} />;
+  return (
+    <Screen
+      title={texts.trash.title}
+      lead={texts.trash.lead(days)}
+      actions={mayPurge && list.data?.total ? emptying : null}
+    >
+      <ListTools>
+        <Only
+          name="collection"
+          label={texts.trash.show}
+          all={texts.trash.all}
+          choices={contentCollections.map((value) => ({ value, label: capitalised(value) }))}
+        />
+      </ListTools>
+      <PagedList {...{ list, columns, empty }} noMatch={empty} label={texts.trash.title} />
+    </Screen>
+  );
+}
+
+function useColumns() {
+  const { restoring, purge } = useTrash();
+  const [mayPurge, mayRestore] = [useMayWrite('publish'), useMayWrite('content')];
+  const actions: TableColumn<Trashed> = {
+    label: texts.common.actions,
+    place: 'actions',
+    cell: (item) => (
+      <div style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={texts.trash.restoreOne(item.title)}
+          loading={restoring.isPending && restoring.variables.id === item.id}
+          onClick={() => restoring.mutate(item)}
+        >
+          {texts.trash.restore}
+        </Button>
+        {mayPurge && (
+          <RowMenu
+            of={item.title}
+            actions={[
+              { label: texts.trash.purge, icon: IconTrashX, run: () => purge(item), isDangerous: true },
+            ]}
+          />
+        )}
+      </div>
+    ),
+  };
+  return mayRestore ? [...about, actions] : about;
+}
+
+const about: TableColumn<Trashed>[] = [
+  nameColumn(texts.trash.what, ({ title, collection }) => {
+    const CollectionIcon = iconOf(collection);
+    const second = (
+      <>
+        <CollectionIcon size={13} stroke={1.7} aria-hidden style={{ verticalAlign: -2 }} />{' '}
+        {capitalised(collection)}
+      </>
+    );
+    return { first: title || texts.records.untitled, second };
+  }),
+  {
+    label: texts.trash.deleted,
+    place: 'detail',
+    cell: ({ deleted, actor }) => <Moment at={deleted} said={(time) => `${time} · ${actorName(actor)}`} />,
+  },
+  { label: texts.trash.leftTitle, place: 'when', cell: ({ deleted }) => texts.trash.left(daysLeft(deleted)) },
+];
+
+/** At least one: what has had its time is no longer in the list. */
+const daysLeft = (deleted: Date) =>
+  Math.max(1, Math.ceil((deleted.getTime() + days * dayMs - Date.now()) / dayMs));
+
+function useTrash() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const ask = useConfirm();
+  const restoring = useMutation({
+    mutationFn: (item: Trashed) => restoreTrashed(api, item),
+    onSuccess: (_, { collection, id, title }) => {
+      const open = () => void navigate({ to: '/$collection/$id', params: { collection, id } });
+      const isOpened = findResource(collection) !== undefined;
+      toast(texts.trash.restored(title), isOpened ? { label: texts.common.open, run: open } : undefined);
+    },
+    onError: toastError,
+    // Also where it was refused: it isn't there any more, then.
+    onSettled: (_, __, { collection }) => forgetLists(queries, collection),
+  });
+  const purge = (item: Trashed) =>
+    ask({
+      title: texts.trash.purgeOne(item.title),
+      lead: texts.trash.purgeLead,
+      action: texts.trash.purge,
+      run: () => purgeTrashed(api, item),
+      refreshes: ['trash'],
+      done: texts.trash.purged(item.title),
+    });
+  return { restoring, purge };
+}
+
+/** All of the trash, or what of one collection is in it, at once. */
+function useEmptying(
+  collection: ContentCollection | undefined,
+  { data, isPlaceholderData }: ListPage<Trashed>,
+) {
+  const { studio } = useApi();
+  const total = data?.total ?? 0;
+  const queries = useQueryClient();
+  const ask = useConfirm();
+  const empty = () =>
+    ask({
+      title: texts.trash.emptyAll(total, collection),
+      lead: texts.trash.emptyLead,
+      action: texts.trash.purge,
+      run: async () => {
+        let count = 0;
+        try {
+          // One call removes a part of them.
+          for (let removed = 1; removed > 0 && count < total; count += removed)
+            removed = (await studio.trash.empty.mutate({ collection })).count;
+        } finally {
+          await queries.invalidateQueries({ queryKey: ['trash'] });
+        }
+        toast(texts.trash.emptied(count));
+      },
+    });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconTrashX size={16} />}
+      disabled={isPlaceholderData}
+      onClick={empty}
+    >
+      {texts.trash.empty}
+    </Button>
+  );
+}

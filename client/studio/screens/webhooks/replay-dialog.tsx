@@ -1,0 +1,51 @@
+import { Checkbox } from '@mantine/core';
+import { ReplayWebhook } from '../../../../shared/contract/features/webhooks.ts';
+import type { OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { inputOf, tickOf } from '../../forms/input-props.ts';
+import { MomentInput } from '../../forms/moment-input.tsx';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { texts } from '../../strings/texts.ts';
+import { Note } from '../../ui/notes.tsx';
+
+const [minuteMs, dayMs] = [60_000, 86_400_000];
+
+/** To the minute, which is what the dialog shows. */
+const aDayAgo = () => new Date(Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs);
+
+interface Values {
+  since: Date | null;
+  delivered: boolean;
+}
+
+/** Sends the events of a period again. */
+export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
+  const { admin } = useApi();
+  const form = useDialogForm<Values, OutputOf<typeof admin.webhooks.replay>>({
+    initial: { since: aDayAgo(), delivered: false },
+    contract: ReplayWebhook,
+    toInput: ({ since, delivered }) => ({ id, since: since ?? '', status: delivered ? 'all' : 'failed' }),
+    way: {
+      make: {
+        name: `replay:${id}`,
+        send: (input, options) => admin.webhooks.replay.mutate(ReplayWebhook.parse(input), options),
+      },
+    },
+    refreshes: ['webhooks', id],
+    onClose,
+    done: (made) => made && texts.webhooks.replayed(made.count),
+  });
+  return (
+    <FormDialog
+      title={texts.webhooks.replay}
+      action={texts.webhooks.replayAction}
+      form={form}
+      onClose={onClose}
+    >
+      <Note>{texts.webhooks.replayLead}</Note>
+      <MomentInput label={texts.webhooks.replaySince} {...inputOf(form, 'since')} data-autofocus />
+      <Checkbox label={texts.webhooks.replayDelivered} {...tickOf(form, 'delivered')} />
+    </FormDialog>
+  );
+}

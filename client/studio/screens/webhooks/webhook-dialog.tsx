@@ -1,0 +1,96 @@
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { type EventName, eventNames, events, eventsUnder } from '../../../../shared/contract/events.ts';
+import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/features/webhooks.ts';
+import type { OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { found } from '../../data/records.ts';
+import { wayOf } from '../../forms/form-values.ts';
+import { FormDialog } from '../../forms/form-view.tsx';
+import { textOf } from '../../forms/input-props.ts';
+import { useDialogForm } from '../../forms/use-form.ts';
+import { texts } from '../../strings/texts.ts';
+import classes from './webhook-dialog.module.css';
+import type { Webhook } from './webhook-state.tsx';
+
+interface WebhookDialogProps {
+  /** Null for a subscription to be made. */
+  edited: Webhook | null;
+  onClose(): void;
+  /** Gets the secret of its signatures, which nobody can see again. */
+  onCreated?(secret: string): void;
+}
+
+interface Values {
+  url: string;
+  events: EventName[];
+}
+
+const nothing: Values = { url: 'https://', events: [] };
+
+/** Makes or changes a subscription. */
+export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
+  const { admin } = useApi();
+  // Wildcards of a registration over the API can't be sent, but stay as long as the events are not named anew.
+  const wildcards =
+    edited?.events.filter((pattern) => !eventsUnder(edited.events).some((name) => name === pattern)) ?? [];
+  const { update, create, list } = admin.webhooks;
+  const form = useDialogForm<Values, OutputOf<typeof create>>({
+    initial: edited ? valuesOf(edited) : nothing,
+    contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
+    way: wayOf(edited, {
+      name: 'webhooks',
+      valuesOf,
+      read: async (id) => found((await list.query()).data, id),
+      create: (input, options) => create.mutate(CreateWebhook.parse(input), options),
+      update: (input, options) => update.mutate(UpdateWebhook.parse(input), options),
+    }),
+    refreshes: ['webhooks'],
+    onClose,
+    done: (made) => {
+      if (!made) return texts.common.changesSaved;
+      onCreated?.(made.secret);
+      return null;
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      title={edited ? texts.webhooks.edit : texts.webhooks.add}
+      action={edited ? texts.common.save : texts.webhooks.add}
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput type="url" {...texts.webhooks.address} {...textOf(form, 'url')} data-autofocus />
+      <Checkbox.Group
+        label={texts.webhooks.events}
+        description={wildcards.length > 0 && texts.webhooks.wildcards(wildcards.join(', '))}
+        inputWrapperOrder={['label', 'description', 'error', 'input']}
+        value={values.events}
+        error={problems.events && texts.webhooks.eventsMissing}
+        onChange={(names) =>
+          set(
+            'events',
+            eventNames.filter((name) => names.includes(name)),
+          )
+        }
+      >
+        <Stack gap={10} mt={6}>
+          {eventNames.map((name) => (
+            <Checkbox
+              key={name}
+              value={name}
+              size="sm"
+              label={<span className={classes.name}>{name}</span>}
+              description={events[name].description}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}
+
+const valuesOf = ({ url, events }: Webhook): Values => ({
+  url,
+  events: eventsUnder(events),
+});

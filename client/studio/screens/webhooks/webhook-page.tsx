@@ -1,0 +1,176 @@
+import { Button, Group, Popover, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { webhooksQuery } from '../../data/queries.ts';
+import { createOnce } from '../../forms/once.ts';
+import { texts } from '../../strings/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { IconPower, IconRefresh, IconSend } from '../../ui/icons.ts';
+import { useMoments } from '../../ui/moment.tsx';
+import { NotFound, Pending } from '../../ui/pending.tsx';
+import { deletion, editing, RowMenu } from '../../ui/row-menu.tsx';
+import { BackLink, Screen } from '../../ui/screen.tsx';
+import { useSecret } from '../../ui/secret.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { Deliveries } from './deliveries.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { type Webhook, WebhookState } from './webhook-state.tsx';
+
+/** One subscription with what was sent to it. */
+export default function WebhookPage() {
+  const { id } = useParams({ from: '/tools/webhooks/$id' });
+  const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
+  if (!webhooks.data) return <Pending query={webhooks} />;
+  const webhook = webhooks.data.data.find((item) => item.id === id);
+  return webhook ? <OneWebhook webhook={webhook} /> : <NotFound />;
+}
+
+function OneWebhook({ webhook }: { webhook: Webhook }) {
+  const { admin } = useApi();
+  const navigate = useNavigate();
+  const [isEditing, setEditing] = useState(false);
+  const [isReplaying, setReplaying] = useState(false);
+  const ask = useConfirm();
+  const rotation = useRotation(webhook.id);
+  const { id, url, active, consecutive_failures } = webhook;
+  const name = url.replace('https://', '');
+  const switching = useWrite({
+    run: (next: boolean) => admin.webhooks.update.mutate({ id, active: next }),
+    refreshes: ['webhooks'],
+    done: (_, next) =>
+      toast(next ? texts.webhooks.enabled : texts.webhooks.disabled, () => switching.mutate(!next)),
+  });
+  const remove = () =>
+    ask({
+      title: texts.webhooks.deleteOne,
+      lead: texts.webhooks.deleteLead,
+      action: texts.common.delete,
+      run: async () => {
+        await admin.webhooks.delete.mutate({ id });
+        await navigate({ to: '/tools/webhooks' });
+      },
+      refreshes: ['webhooks'],
+      done: texts.records.deleted(name),
+    });
+  const actions = (
+    <>
+      {active ? (
+        <TestButton id={id} />
+      ) : (
+        <Button
+          leftSection={<IconPower size={16} />}
+          loading={switching.isPending}
+          onClick={() => switching.mutate(true)}
+        >
+          {texts.webhooks.enable}
+        </Button>
+      )}
+      <RowMenu
+        of={name}
+        actions={[
+          editing(() => setEditing(true)),
+          { label: texts.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
+          { label: texts.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
+          active && { label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) },
+          deletion(remove),
+        ]}
+      />
+    </>
+  );
+  return (
+    <Screen
+      title={name}
+      lead={<WebhookState webhook={webhook} />}
+      actions={actions}
+      back={<BackLink to="/tools/webhooks">{texts.webhooks.title}</BackLink>}
+    >
+      {!active && consecutive_failures > 0 && (
+        <Text fz="sm">{texts.webhooks.whyOff(consecutive_failures)}</Text>
+      )}
+      <Group gap={8}>
+        {webhook.events.map((event) => (
+          <Text key={event} ff="monospace" fz={12.5} c="dimmed">
+            {event}
+          </Text>
+        ))}
+      </Group>
+      <Deliveries id={id} />
+      {isEditing && <WebhookDialog edited={webhook} onClose={() => setEditing(false)} />}
+      {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
+      {rotation.dialog}
+    </Screen>
+  );
+}
+
+/** Sends a test event, and says what the address answered. */
+function TestButton({ id }: { id: string }) {
+  const { admin } = useApi();
+  const test = useWrite({ run: () => admin.webhooks.test.mutate({ id }), refreshes: ['webhooks', id] });
+  const result = test.data;
+  return (
+    <Popover
+      opened={result !== undefined}
+      onDismiss={test.reset}
+      position="bottom-end"
+      shadow="md"
+      width={280}
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} />}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          {texts.webhooks.test}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {result && (
+          <div role="status">
+            {result.error ? (
+              <Dot tone="bad" label={texts.webhooks.reasons[result.error]} />
+            ) : (
+              <Dot tone="good" label={texts.webhooks.testArrived} />
+            )}
+            <Text fz="sm" c="dimmed" mt={4}>
+              {texts.webhooks.answered(result.status_code, result.duration_ms)}
+            </Text>
+          </div>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Gives a subscription a new secret, which is shown once. Render `dialog`; call `ask`. */
+function useRotation(id: string) {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const ask = useConfirm();
+  const { show, dialog } = useSecret();
+  const { inFull } = useMoments();
+  const rotate = async () => {
+    const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
+      admin.webhooks.rotateSecret.mutate({ id }, options),
+    );
+    const { secret, previous_secret_expires_at } = answer;
+    const lead = texts.webhooks.overlap(inFull(previous_secret_expires_at));
+    show({ title: texts.webhooks.rotated, lead, secret });
+  };
+  return {
+    ask: () =>
+      ask({
+        title: texts.webhooks.rotateOne,
+        lead: texts.webhooks.rotateLead,
+        action: texts.webhooks.rotate,
+        run: rotate,
+      }),
+    dialog,
+  };
+}

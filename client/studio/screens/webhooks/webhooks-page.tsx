@@ -1,0 +1,41 @@
+import { Code } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../../data/api.tsx';
+import { webhooksQuery } from '../../data/queries.ts';
+import { ListScreen } from '../../records/list/list-screen.tsx';
+import { useWholeList } from '../../records/list/use-list-page.ts';
+import { texts } from '../../strings/texts.ts';
+import { momentColumn, nameColumn, stateColumn } from '../../ui/columns.tsx';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconWebhook } from '../../ui/icons.ts';
+import { useSecret } from '../../ui/secret.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { type Webhook, WebhookState } from './webhook-state.tsx';
+
+/** Who is told of what happens on the site. */
+export default function WebhooksPage() {
+  const list = useWholeList(useQuery(webhooksQuery(useApi())));
+  const { show, dialog } = useSecret();
+  const showNew = (secret: string) =>
+    show({ title: texts.webhooks.created, lead: texts.webhooks.secretLead, secret });
+  return (
+    <ListScreen
+      {...{ list, columns }}
+      words={texts.webhooks}
+      icon={IconWebhook}
+      form={(_, close) => <WebhookDialog edited={null} onClose={close} onCreated={showNew} />}
+    >
+      {dialog}
+    </ListScreen>
+  );
+}
+
+const columns: TableColumn<Webhook>[] = [
+  nameColumn(texts.webhooks.address.label, ({ id, url, events }) => ({
+    to: `/tools/webhooks/${id}`,
+    first: url.replace('https://', ''),
+    second: <Code fz={12}>{events.join(' · ')}</Code>,
+  })),
+  momentColumn('created', texts.common.since),
+  stateColumn((webhook) => <WebhookState webhook={webhook} />),
+];
