@@ -91,3 +91,6 @@ export function mailtoUrl(email: string): string {
   const at = email.lastIndexOf('@');
   return `mailto:${encodeURIComponent(email.slice(0, at))}${email.slice(at)}`;
 }
+
+/** The mailbox of a stored address, for comparison: most providers deliver `grace+news@example.com` to `grace@example.com`. */
+export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');

@@ -1,3 +1,4 @@
+import { mailboxOf } from '../../../shared/contract/email.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
 import type { Context } from '../context.ts';
 import { type Charge, count } from './count.ts';
@@ -30,9 +31,6 @@ async function countAs(
   }
   return taken;
 }
-
-/** A mailbox as it is counted over all sites: what stands behind `+` leads to the same one with most who offer them. */
-export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');
 
 /**
  * Counts a request for a code or a link by email. It counts by mailbox too, so that requests from many addresses or sites cannot

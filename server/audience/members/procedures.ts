@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mailboxOf } from '../../../shared/contract/email.ts';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import {
   Member,
@@ -15,7 +16,7 @@ import { ById } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, siteProcedure, staffProcedure } from '../../api/access/procedures.ts';
 import { get } from '../../api/access/route.ts';
 import { ApiError } from '../../api/api-error.ts';
-import { countMailed, guess, mailboxOf } from '../../api/limits/guesses.ts';
+import { countMailed, guess } from '../../api/limits/guesses.ts';
 import { sparse } from '../../api/sparse.ts';
 import { deletes, router, updates } from '../../api/trpc.ts';
 import { toExport } from '../../transfer/tickets.ts';

@@ -1,6 +1,7 @@
 import type { InferEntity, RequiredEntityData } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { mailboxOf } from '../../../shared/contract/email.ts';
 import { newsletter } from '../../../shared/contract/features/mailings.ts';
 import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import type { LimitName } from '../../../shared/contract/limits.ts';
@@ -15,7 +16,6 @@ import { openConfirmToken } from '../../../shared/newsletter/mail-tokens.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
-import { mailboxOf } from '../../api/limits/guesses.ts';
 import type { Decision } from '../../api/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../api/transaction.ts';
 import { recordEvent } from '../../events/event-log.ts';
