@@ -71,6 +71,11 @@ export const isPublic = (condition: string) =>
   // The builder's type says less than the column's.
   p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;
 
+/** A text that PostgreSQL computes from other columns: the migration that adds it has the same expression. */
+export const computedText = <Value extends string = string>(expression: string) =>
+  // The builder's type says less than the column's.
+  p.text().generated(`(${expression}) stored`) as unknown as ComputedColumn<Value>;
+
 /**
  * A list of texts as PostgreSQL's `text[]`. MikroORM's own writes an element bare or as JSON, which PostgreSQL reads as
  * something else when it is `null`, begins with a blank or has a line break.

@@ -132,6 +132,7 @@ test('a migration that landed never changes', async () => {
       "0039-normalized-names": "a930676be0609454",
       "0040-time-zones": "df3ce487406f51d0",
       "0041-lower-case-emails": "23cd998c1bce72cb",
+      "0042-selling": "0d3c5519a6ae0d57",
     }
   `);
 });

@@ -1,22 +1,68 @@
 import { z } from 'zod';
-import { hasCents, reference } from '../fields.ts';
+import { amountProblem, currencies } from '../currencies.ts';
+import { documented } from '../documented.ts';
+import { updated } from '../envelopes.ts';
+import { dateTime, Email, type Field, reference } from '../fields.ts';
 import { keysOf } from '../names-of.ts';
+import { RecordId } from '../record-id.ts';
 import { resources } from '../resources/index.ts';
 import { defineKind, emailField, requiredField } from './kind.ts';
+import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 
 const bought = { description: 'Collection of the purchased record', examples: ['posts' as const] };
 
-/** What can be bought: a record of any kind of content. */
+/** Collections of which a record can be bought. */
 const Purchasable = z.enum(keysOf(resources)).meta(bought);
-
-/** ISO 4217 codes. */
-const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
 const amount = { description: 'Amount paid, in units of `currency`', examples: [49.5] };
 const code = { description: 'Currency of the amount (ISO 4217)', examples: ['EUR'] };
+const refunded = documented(z.number().min(0), 'Amount refunded, in units of `currency`', 0);
 
-/** What somebody bought. What `create` takes is what an owner sends to `studio.purchases.record`. */
-export const purchase = defineKind({
+const disputes = ['none', 'open', 'won', 'lost'] as const;
+
+const Dispute = documented(z.enum(disputes), 'Dispute of the payment', 'none' as const);
+
+const later = [
+  'refunded_amount',
+  'dispute',
+  'revoked_at',
+  'provider',
+  'external_id',
+  'offer_id',
+  'livemode',
+] as const;
+
+const purchaseStates = ['paid', 'refunded', 'disputed', 'revoked'] as const;
+
+type PurchaseState = (typeof purchaseStates)[number];
+
+const PurchaseState = documented(
+  z.enum(purchaseStates),
+  'State of the purchase; only `paid` purchases open their record',
+  'paid',
+);
+
+/** The columns that the state of a purchase follows from. */
+export interface StateColumns {
+  amount: number;
+  refunded_amount: number;
+  dispute: (typeof disputes)[number];
+  revoked_at: Date | null;
+}
+
+/** State of a purchase, as the column `state` computes it (migration 0042). */
+export function purchaseStateOf({
+  amount,
+  refunded_amount,
+  dispute,
+  revoked_at,
+}: StateColumns): PurchaseState {
+  if (revoked_at !== null || dispute === 'lost') return 'revoked';
+  if (dispute === 'open') return 'disputed';
+  return amount > 0 && refunded_amount >= amount ? 'refunded' : 'paid';
+}
+
+const declared = defineKind({
   collection: 'purchases',
   fields: {
     buyer_email: emailField('Email address of the buyer'),
@@ -27,8 +73,7 @@ export const purchase = defineKind({
       input: z
         .number()
         .min(0)
-        .refine(hasCents, { error: 'must have at most two decimals' })
-        .meta({ ...amount, multipleOf: 0.01 }),
+        .meta({ ...amount, multipleOf: 0.001 }),
       output: z.number().meta(amount),
       column: 'numeric',
       unset: 0,
@@ -43,7 +88,74 @@ export const purchase = defineKind({
         .meta(code),
       z.string().meta(code),
     ),
+    refunded_amount: {
+      kind: 'money',
+      input: refunded,
+      output: refunded,
+      column: 'numeric',
+      unset: 0,
+      required: false,
+    } as Field<number, number, false>,
+    dispute: {
+      kind: 'choice',
+      input: Dispute,
+      output: Dispute,
+      column: 'text',
+      unset: 'none',
+      required: false,
+    } as Field<z.infer<typeof Dispute>, z.infer<typeof Dispute>, false>,
+    revoked_at: dateTime('Time at which access was taken back; null if it was not'),
+    provider,
+    external_id: externalId,
+    offer_id: offerId,
+    livemode,
   },
+  later,
   searched: 'search',
-  filters: { content_type: { input: Purchasable, is: 'equal', column: 'content_type' } },
+  filters: {
+    content_type: { input: Purchasable, is: 'equal', column: 'content_type' },
+    state: { input: PurchaseState, is: 'equal', column: 'state' },
+    buyer_email: { input: Email, is: 'key', column: 'buyer_email' },
+  },
+});
+
+/** Refuses an amount with more decimals than its currency has. */
+const checkAmount = ({ value, issues }: z.core.ParsePayload<{ amount: number; currency: string }>) => {
+  const message = amountProblem(value.amount, value.currency);
+  if (message) issues.push({ code: 'custom', path: ['amount'], message, input: value.amount });
+};
+
+/** A purchase of a record. `create` is the input of `studio.purchases.record`. */
+export const purchase = {
+  ...declared,
+  read: declared.read.extend({ state: PurchaseState, updated }).meta({ title: 'Purchase' }),
+  create: declared.create.check(checkAmount),
+};
+
+export const ListPurchases = salesQuery({
+  state: PurchaseState.optional(),
+  buyer_email: Email.optional(),
+});
+
+/** Sale of another provider. */
+export const RecordPurchase = declared.create
+  .extend({
+    provider: Provider,
+    external_id: ExternalId,
+    notify: documented(z.boolean(), 'True if the buyer gets an email about the purchase', false).default(
+      false,
+    ),
+  })
+  .check(checkAmount);
+
+export const UpdatePurchase = z.strictObject({
+  id: RecordId,
+  state: PurchaseState.optional(),
+  refunded_amount: refunded.optional(),
+});
+
+export const CorrectPurchase = z.strictObject({
+  id: RecordId,
+  buyer_email: Email.optional(),
+  state: PurchaseState.extract(['paid', 'revoked']).optional(),
 });

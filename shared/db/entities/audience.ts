@@ -2,10 +2,20 @@ import { p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Member } from '../../contract/features/member.ts';
 import { enrollment } from '../../contract/kinds/enrollment.ts';
-import { purchase } from '../../contract/kinds/purchase.ts';
+import { membership } from '../../contract/kinds/membership.ts';
+import { purchase, type StateColumns } from '../../contract/kinds/purchase.ts';
 import { subscriber, type subscriberStatuses } from '../../contract/kinds/subscriber.ts';
 import { testimonial } from '../../contract/kinds/testimonial.ts';
-import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
+import {
+  bookkeeping,
+  computedText,
+  fieldColumns,
+  isPublic,
+  moment,
+  sitePrimaryKey,
+  table,
+  textArray,
+} from '../columns.ts';
 
 /** A member account of a site. */
 export const MemberEntity = table(
@@ -43,12 +53,43 @@ export const SignInCode = table('sign_in_codes', {
   expires_at: moment(),
 });
 
-/** A one-time purchase. It entitles the member with this e-mail address, now or later. */
+/**
+ * A one-time purchase. While it is `paid`, it opens its record to this address. Columns have defaults because servers of the previous
+ * version record purchases without them.
+ */
 export const Purchase = table('purchases', {
   ...sitePrimaryKey,
   ...fieldColumns(purchase.fields),
+  refunded_amount: p.decimal('number').columnType('numeric').default(0),
+  dispute: p.text().$type<StateColumns['dispute']>().default('none'),
+  provider: p.text().default('manual'),
+  livemode: p.boolean().default(true),
+  charge_ref: p.text().nullable(),
+  account_key: p.text().nullable(),
+  state: computedText<z.infer<typeof purchase.read>['state']>(
+    `case when revoked_at is not null or dispute = 'lost' then 'revoked' when dispute = 'open' then 'disputed' when amount > 0 and refunded_amount >= amount then 'refunded' else 'paid' end`,
+  ),
   created: moment(),
+  updated: moment().defaultRaw('now()'),
 });
+
+/** A recurring payment. Until `open_until`, it opens its tiers to the mailbox of its address. */
+export const Membership = table(
+  'memberships',
+  {
+    ...sitePrimaryKey,
+    ...fieldColumns(membership.fields),
+    external_id: p.text(),
+    open_until: moment(),
+    as_of: moment(),
+    customer_ref: p.text().nullable(),
+    account_key: p.text().nullable(),
+    trial_used: p.boolean(),
+    mailbox: computedText('mailbox_of(email)'),
+    ...bookkeeping,
+  },
+  { name: 'memberships_external_key', properties: ['site_id', 'provider', 'external_id'] },
+);
 
 /** A learner in a course. */
 export const Enrollment = table(
@@ -86,6 +127,7 @@ export const audienceEntities = [
   MemberSession,
   SignInCode,
   Purchase,
+  Membership,
   Enrollment,
   TestimonialEntity,
   SubscriberEntity,

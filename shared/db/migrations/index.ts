@@ -39,6 +39,7 @@ import { SearchMarks } from './0038-search-marks.ts';
 import { NormalizedNames } from './0039-normalized-names.ts';
 import { TimeZones } from './0040-time-zones.ts';
 import { LowerCaseEmails } from './0041-lower-case-emails.ts';
+import { Selling } from './0042-selling.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -91,4 +92,5 @@ export const migrations = [
   { name: '0039-normalized-names', class: NormalizedNames },
   { name: '0040-time-zones', class: TimeZones },
   { name: '0041-lower-case-emails', class: LowerCaseEmails },
+  { name: '0042-selling', class: Selling },
 ];

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { documented } from '../documented.ts';
+import { updated } from '../envelopes.ts';
+import { dateTime, Email, type Field, flag, money } from '../fields.ts';
+import { DateTime, moment, toDate } from '../moments.ts';
+import { RecordId } from '../record-id.ts';
+import { defineKind, emailField } from './kind.ts';
+import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
+
+/** Tiers that a membership can open. */
+export const MembershipTiers = documented(
+  z
+    .array(z.enum(['paid', 'members']))
+    .min(1)
+    .refine((tiers) => new Set(tiers).size === tiers.length, { error: 'must name each tier once' }),
+  'Access tiers that the membership opens: a non-empty subset of `paid` and `members`',
+  ['paid', 'members'],
+);
+
+type Tiers = z.infer<typeof MembershipTiers>;
+
+const MembershipState = documented(
+  z.enum(['trialing', 'active', 'past_due', 'ended']),
+  'State of the recurring payment; `open_until` and `blocked` decide whether the membership opens its tiers',
+  'active',
+);
+
+const Interval = z.enum(['month', 'year']);
+
+const text = <Value extends string>(input: z.ZodType<Value, Value>, output: z.ZodType<Value | null>) =>
+  ({ kind: 'choice', input, output, column: 'text', unset: null, required: false }) satisfies Field<
+    Value,
+    Value | null,
+    false
+  >;
+
+const currency = { description: 'Currency of the amount (ISO 4217); null if unknown', examples: ['EUR'] };
+const interval = { description: 'Time between two payments; null if unknown', examples: ['month' as const] };
+const open_until = 'Time until which the membership opens its tiers';
+
+const declared = defineKind({
+  collection: 'memberships',
+  fields: {
+    email: emailField('Email address of the member'),
+    tiers: {
+      kind: 'list',
+      input: MembershipTiers,
+      output: MembershipTiers,
+      column: 'text[]',
+      unset: [],
+      required: true,
+    } as Field<Tiers, Tiers, true>,
+    offer_id: offerId,
+    state: {
+      kind: 'choice',
+      input: MembershipState,
+      output: MembershipState,
+      column: 'text',
+      unset: 'active',
+      required: true,
+    } as Field<z.infer<typeof MembershipState>, z.infer<typeof MembershipState>, true>,
+    blocked: flag('True if the membership opens nothing because its last payment was refunded or disputed'),
+    provider,
+    external_id: externalId,
+    amount: money('Amount of each payment, in units of `currency`; null if unknown', 5),
+    currency: text(z.string().regex(/^[A-Z]{3}$/), z.string().nullable().meta(currency)),
+    interval: text(Interval, Interval.nullable().meta(interval)),
+    open_until: dateTime(open_until),
+    cancel_at: dateTime('Time at which a canceled membership ends; null if it renews'),
+    as_of: dateTime('Time of the newest report'),
+    livemode,
+  },
+  searched: 'search',
+  filters: {
+    state: { input: MembershipState, is: 'equal', column: 'state' },
+    email: { input: Email, is: 'key', column: 'email' },
+  },
+});
+
+/** A recurring payment that opens tiers. */
+export const membership = {
+  ...declared,
+  read: declared.read
+    .extend({ open_until: moment(open_until), as_of: moment('Time of the newest report'), updated })
+    .meta({ title: 'Membership' }),
+};
+
+export const ListMemberships = salesQuery({ state: MembershipState.optional(), email: Email.optional() });
+
+/** Limits of the times in a report: minutes that `as_of`, and days that `open_until` can be in the future. */
+export const reportLimits = { minutesAhead: 5, daysOpen: 400 } as const;
+
+/** State of a membership at another provider. */
+export const ReportMembership = z.strictObject({
+  provider: Provider,
+  external_id: ExternalId,
+  email: Email.describe('Email address of the member; used only in the first report of a membership'),
+  tiers: MembershipTiers,
+  state: MembershipState,
+  open_until: DateTime.transform(toDate).describe(
+    `${open_until}: at most ${reportLimits.daysOpen} days ahead. A membership that is \`ended\` closes at once`,
+  ),
+  as_of: DateTime.transform(toDate).describe('Time that the report describes; older reports change nothing'),
+});
+
+export const CorrectMembership = z.strictObject({ id: RecordId, email: Email });
