@@ -63,6 +63,15 @@ export const errors = {
     status: 409,
     message: 'a transfer of this site is already running, or too many are running; try again later',
   },
+  offer_unavailable: { status: 409, message: 'this offer is not available at the moment' },
+  already_entitled: {
+    status: 409,
+    message: 'this address has access already, or its payment is in progress',
+  },
+  payment_conflict: {
+    status: 409,
+    message: 'the payment provider reported this sale with other values: correct it at the provider',
+  },
   event_expired: { status: 409, message: 'the event is no longer stored, so it cannot be sent again' },
   precondition_failed: {
     status: 412,
@@ -88,6 +97,7 @@ export const errors = {
     when: 'write',
     message: 'this Idempotency-Key was used for a different request: send a new key',
   },
+  provider_refused: { status: 422, message: 'the payment provider refused the request' },
   rate_limited: { status: 429, when: 'always', message: 'too many requests' },
   too_many_followers: {
     status: 429,
@@ -96,6 +106,8 @@ export const errors = {
   busy: { status: 503, message: 'too many large requests of this site are in progress; try again later' },
   uploads_busy: { status: 503, message: 'too many uploads are in progress; try again later' },
   media_unavailable: { status: 503, message: 'media store unavailable; try again later' },
+  payments_not_configured: { status: 503, message: 'this site cannot take payments at the moment' },
+  provider_unavailable: { status: 503, message: 'the payment provider is unavailable; try again later' },
   mail_not_configured: {
     status: 503,
     message: 'no mail server is configured for this service, so no emails can be sent',

@@ -16,7 +16,11 @@ const inWildcards: readonly string[] = [...apiCollections, 'profile'];
 const mcpScopes = {
   'mcp:read': 'For assistants: read all content and the profile',
   'mcp:write': 'For assistants: create, update and delete all content, and update the profile',
-  ...each([...apiCollections, 'profile', 'members', 'analytics', 'events', 'newsletter'], 'read', 'read'),
+  ...each(
+    [...apiCollections, 'profile', 'members', 'analytics', 'events', 'newsletter', 'payments'],
+    'read',
+    'read',
+  ),
   ...each([...apiCollections], 'write', 'create, update and delete'),
   ...each(['profile'], 'write', 'update'),
   ...each(['webhooks'], 'write', 'register'),
@@ -44,6 +48,8 @@ export const scopes = {
   'read:newsletter': 'Read mailings and the delivery state of each recipient through API v2',
   'write:newsletter': 'Preview mailings, send test emails, and report bounces and complaints through API v2',
   'send:newsletter': 'Send posts to newsletter subscribers through API v2',
+  'read:payments': 'Read offers, purchases and memberships through API v2',
+  'write:payments': 'Record purchases, report memberships and start checkouts through API v2',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 

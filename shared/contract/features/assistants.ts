@@ -67,6 +67,10 @@ const offers: Readonly<Record<McpScope, Offer>> = {
     ...reading('See your members, with their names and email addresses', 'audience'),
     dangerous: true,
   },
+  'mcp:payments:read': {
+    ...reading('See your offers, purchases and memberships, with the email addresses of buyers', 'audience'),
+    dangerous: true,
+  },
   'mcp:events:read': {
     ...reading('Read all events of your site, including personal data of members and subscribers', 'site'),
     dangerous: true,
