@@ -15,6 +15,7 @@ import { warnOfOtherKey } from '../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/runtime/metrics-server.ts';
 import { runUntilStopped } from '../shared/runtime/run-until-stopped.ts';
+import { countsTestSales } from '../shared/selling/test-sales.ts';
 import { createSecretBox } from '../shared/runtime/secret-box.ts';
 import { settingsOrExit } from '../shared/runtime/settings/read-settings.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
@@ -95,6 +96,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     sender,
     mail: createMailTransport(route, senderOf(settings.PUBLIC_URL), logger),
     publicUrl: settings.PUBLIC_URL,
+    countsTest: countsTestSales(settings),
     retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
     onOutcome: measureDeliveries(registry, database),

@@ -76,6 +76,8 @@ export interface ServerConfig {
   /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs. */
   trustProxy: string[];
   bodyLimitBytes: number;
+  /** True if test sales open content for everyone (`countsTestSales`). */
+  countsTest: boolean;
   /** Of the addresses that newsletters come back to; null where they come back to who sends them. */
   bounceDomain: string | null;
   /** Where the studio is built into; it need not be there yet. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { gate } from '../../shared/content/gate.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Deps } from '../api/deps.ts';
 import { textsOf } from '../http/body.ts';
@@ -53,7 +54,12 @@ function contentOf(visit: Visit, layout: LayoutData, { previewed, outline }: Sho
       return projectContent(visit, layout, previewed.record);
     case 'courses': {
       const { record } = previewed;
-      return courseContent(visit, layout, record, outline ?? { course_id: record.id, modules: [] });
+      const curriculum = outline ?? { course_id: record.id, modules: [] };
+      return courseContent(visit, layout, {
+        record,
+        curriculum,
+        reason: gate('courses', record, visit.reader),
+      });
     }
     case 'pages':
       return customPageContent(visit, layout, previewed.record);

@@ -14,6 +14,7 @@ import { openMailRoute } from '../../shared/mail/route.ts';
 import { openMediaStore } from '../../shared/media/open-store.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
+import { countsTestSales } from '../../shared/selling/test-sales.ts';
 import { createWebhookSender } from '../../shared/webhooks/send.ts';
 import { createDnsLookup } from '../../shared/webhooks/target.ts';
 import { createAssistantFinder } from '../accounts/assistants/find-assistant.ts';
@@ -155,6 +156,7 @@ export async function openInfrastructure(
       studioUrl: settings.studioUrl,
       trustProxy: settings.TRUST_PROXY,
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+      countsTest: countsTestSales(settings),
       bounceDomain: settings.MAIL_BOUNCE_DOMAIN ?? null,
       studioDir: builtStudio,
     },

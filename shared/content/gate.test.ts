@@ -9,8 +9,10 @@ const readers: Record<string, Reader> = {
   'a member in tier members': { ...member, tiers: ['members'] },
   'a member in tier paid': { ...member, tiers: ['paid'] },
   'a member in all tiers': { ...member, tiers: ['free', 'registered', 'paid', 'members', 'gold', ''] },
-  'a buyer of the record': { ...member, purchases: [id] },
-  'a buyer of another record': { ...member, purchases: ['a'.repeat(15)] },
+  'a buyer of the record': { ...member, purchases: [`posts/${id}`] },
+  'a buyer of the record without an account': { ...anyone, purchases: [`posts/${id}`] },
+  'a buyer of a course with the same id': { ...member, purchases: [`courses/${id}`] },
+  'a buyer of another record': { ...member, purchases: [`posts/${'a'.repeat(15)}`] },
 };
 
 const login = 'registered_login_required';
@@ -20,15 +22,15 @@ const unknown = 'unknown_access_tier';
 
 /** What each tier answers to the readers in their order above; null opens the body. */
 const table: Record<string, (string | null)[]> = {
-  free: [null, null, null, null, null, null, null],
-  registered: [login, null, null, null, null, null, null],
-  paid: [purchase, purchase, purchase, null, null, null, purchase],
-  members: [subscription, subscription, null, subscription, null, subscription, subscription],
-  gold: Array.from({ length: 7 }, () => unknown),
-  '': Array.from({ length: 7 }, () => unknown),
-  Free: Array.from({ length: 7 }, () => unknown),
-  ' free': Array.from({ length: 7 }, () => unknown),
-  constructor: Array.from({ length: 7 }, () => unknown),
+  free: Array.from({ length: 9 }, () => null),
+  registered: [login, null, null, null, null, null, null, null, null],
+  paid: [purchase, purchase, purchase, null, null, null, null, purchase, purchase],
+  members: [subscription, subscription, null, subscription, null, null, null, subscription, subscription],
+  gold: Array.from({ length: 9 }, () => unknown),
+  '': Array.from({ length: 9 }, () => unknown),
+  Free: Array.from({ length: 9 }, () => unknown),
+  ' free': Array.from({ length: 9 }, () => unknown),
+  constructor: Array.from({ length: 9 }, () => unknown),
 };
 
 const cases = Object.entries(table).flatMap(([access_tier, reasons]) =>
@@ -41,5 +43,5 @@ const cases = Object.entries(table).flatMap(([access_tier, reasons]) =>
 );
 
 test.for(cases)('tier "$access_tier" answers $who with $reason', ({ access_tier, reader, reason }) => {
-  expect(gate({ id, access_tier }, reader)).toBe(reason);
+  expect(gate('posts', { id, access_tier }, reader)).toBe(reason);
 });

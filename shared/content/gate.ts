@@ -4,7 +4,7 @@ import { type AccessTier, accessTiers, type GateReason } from '../contract/resou
 export interface Reader {
   signedIn: boolean;
   tiers: readonly string[];
-  /** Ids of records this reader bought. */
+  /** Posts and courses that this reader bought, as `posts/{id}` and `courses/{id}`. */
   purchases: readonly string[];
   /**
    * E-mail address of who bought too much for `purchases`: it is looked for as records are read, and what is made for this
@@ -16,18 +16,33 @@ export interface Reader {
 /** Of whom nothing is known: pages and the API share what they keep for all of them. */
 export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };
 
-/** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */
-export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {
-  const tier = accessTiers.find((item) => item === record.access_tier);
-  if (!tier) return 'unknown_access_tier';
-  return opens[tier](record.id, reader) ? null : reasons[tier];
+/** Collections whose records have access tiers. */
+export type GatedCollection = 'posts' | 'courses';
+
+interface GatedRecord {
+  id: string;
+  access_tier: string;
 }
 
-const opens: Record<AccessTier, (id: string, reader: Reader) => boolean> = {
+const purchaseOf = (collection: GatedCollection, id: string) => `${collection}/${id}`;
+
+/**
+ * Returns why `reader` may not see the gated part of a record, or null if they may (docs/contract.md#the-gate). What a reader bought
+ * stays open in every tier.
+ */
+export function gate(collection: GatedCollection, record: GatedRecord, reader: Reader): GateReason | null {
+  const tier = accessTiers.find((item) => item === record.access_tier);
+  if (!tier) return 'unknown_access_tier';
+  return opens[tier](reader) || reader.purchases.includes(purchaseOf(collection, record.id))
+    ? null
+    : reasons[tier];
+}
+
+const opens: Record<AccessTier, (reader: Reader) => boolean> = {
   free: () => true,
-  registered: (_id, reader) => reader.signedIn,
-  paid: (id, reader) => reader.purchases.includes(id) || reader.tiers.includes('paid'),
-  members: (_id, reader) => reader.tiers.includes('members'),
+  registered: ({ signedIn }) => signedIn,
+  paid: ({ tiers }) => tiers.includes('paid'),
+  members: ({ tiers }) => tiers.includes('members'),
 };
 
 /** Why a tier did not open; `free` always does. */
@@ -40,13 +55,13 @@ const reasons: Record<AccessTier, GateReason> = {
 
 const signedIn: Reader = { ...anyone, signedIn: true };
 
-/** Who reads a record of this id, by the tier that opens to them. */
-const readers: Record<AccessTier, (id: string) => Reader> = {
+const readers: Record<AccessTier, (purchase: string) => Reader> = {
   free: () => anyone,
   registered: () => signedIn,
-  paid: (id) => ({ ...signedIn, purchases: [id] }),
+  paid: (purchase) => ({ ...signedIn, purchases: [purchase] }),
   members: () => ({ ...signedIn, tiers: ['members'] }),
 };
 
-/** Who reads a record if nothing but this tier is open to them. */
-export const readerOfTier = (tier: AccessTier, id: string): Reader => readers[tier](id);
+/** Reader of a record to whom only this tier is open; for `paid`, one who bought the record. */
+export const readerOfTier = (tier: AccessTier, { collection, id }: { collection: string; id: string }) =>
+  readers[tier](`${collection}/${id}`);

@@ -1,35 +1,30 @@
 import { type RawBuilder, sql } from 'kysely';
-import { anyone, gate, type Reader } from '../content/gate.ts';
+import { gate } from '../content/gate.ts';
 import type { MailingAudience } from '../contract/features/mailing-audience.ts';
+import { type Entitlements, entitlementsOf } from '../selling/entitlements.ts';
 
-/** SQL: who gets the mail of a site, as `s`, with their accounts, as `m`, where they have one. */
-export const subscribersOf = (siteId: string): RawBuilder<unknown> => sql`
-  subscribers s left join members m on m.site_id = ${siteId} and m.email = s.email and m.status = 'active'
+/** SQL: active subscribers of a site, as `s`, with the entitlements of their addresses, as `e`. */
+export const subscribersOf = (siteId: string, countsTest: boolean): RawBuilder<unknown> => sql`
+  subscribers s cross join lateral ${entitlementsOf({
+    siteId,
+    email: sql`s.email`,
+    at: sql`statement_timestamp()`,
+    countsTest,
+  })} e
   where s.site_id = ${siteId} and s.status = 'active'`;
 
-/** SQL: whether a mailing with this audience is meant for one of them. */
+/** SQL: true if a subscriber belongs to the audience of a mailing. */
 export function isMeant({ access_tiers: tiers, sources }: MailingAudience): RawBuilder<boolean> {
-  const holds = sql`coalesce(m.access_tiers && ${tiers ?? []}::text[], false)`;
-  const isMember = sql`m.id is not null`;
+  const holds = sql`e.tiers && ${tiers ?? []}::text[]`;
   return sql`(${sources ? sql`s.source = any(${sources}::text[])` : sql`true`}
-    and ${tiers ? sql`(${holds} or ${tiers.includes('registered') ? isMember : sql`false`})` : sql`true`})`;
+    and ${tiers ? sql`(${holds} or ${tiers.includes('registered') ? sql`e.is_member` : sql`false`})` : sql`true`})`;
 }
 
-/** SQL: whether the reader with this address bought the post. */
-export const hasBought = (
-  siteId: string,
-  postId: string,
-  email: RawBuilder<unknown>,
-): RawBuilder<boolean> => sql`
-  exists (select from purchases p where p.site_id = ${siteId} and p.buyer_email = ${email}
-    and p.content_type = 'posts' and p.content_id = ${postId})`;
-
-/** Which body of a post a reader gets. */
+/** Body of a post that a reader gets by mail. Purchases and memberships count by address, so a reader needs no account for them. */
 export function bodyFor(
   post: { id: string; access_tier: string },
-  { tiers, has_bought }: { tiers: string[] | null; has_bought: boolean },
+  { is_member: signedIn, tiers, has_bought }: Omit<Entitlements, 'purchases'> & { has_bought: boolean },
 ): 'open' | 'closed' {
-  // What was bought opens to whoever signs in with the address, as on the site: without an account nobody can.
-  const reader: Reader = tiers ? { signedIn: true, tiers, purchases: has_bought ? [post.id] : [] } : anyone;
-  return gate(post, reader) === null ? 'open' : 'closed';
+  const reader = { signedIn, tiers, purchases: has_bought ? [`posts/${post.id}`] : [] };
+  return gate('posts', post, reader) === null ? 'open' : 'closed';
 }

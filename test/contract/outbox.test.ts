@@ -31,7 +31,10 @@ async function startSite() {
   cleanUp.use(
     await startTestWorker(app, {
       mail: createMailTransport(outbox, 'no-reply@example.com', logger),
-      mailings: openMailings({ SMTP_CONNECTIONS: 5, PUBLIC_URL }, { ...app.deps, route: outbox, logger }),
+      mailings: openMailings(
+        { SMTP_CONNECTIONS: 5, PUBLIC_URL, NODE_ENV: 'test' },
+        { ...app.deps, route: outbox, logger },
+      ),
       publicUrl: PUBLIC_URL,
     }),
   );

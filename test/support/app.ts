@@ -157,6 +157,7 @@ export async function startApp({
       studioUrl: config.publicUrl ?? new URL('http://localhost:3000'),
       trustProxy: [],
       bodyLimitBytes,
+      countsTest: false,
       bounceDomain: null,
       studioDir: builtStudio,
       ...config,

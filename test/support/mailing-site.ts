@@ -134,6 +134,7 @@ export const startMailingWorker = (
     mailings: {
       relays: Array.from({ length: connections }, () => createRelay({ url, timeoutMs, name: 'example.com' })),
       longestAwayMs,
+      countsTest: false,
       limits,
       from: 'news@example.com',
       bounceDomain,

@@ -23,6 +23,7 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     mail: { send: async () => {} },
     mailings: null,
     publicUrl: new URL('http://localhost:3000'),
+    countsTest: false,
     retrySeconds: [60, 300, 1800, 7200, 43200],
     // For how long an attempt is its own: longer than any app of the tests lets one take.
     timeoutMs: 60_000,

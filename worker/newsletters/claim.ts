@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { preparedStatement } from '../../shared/db/client.ts';
 import { type CountChanges, type MailingKey, moved } from '../../shared/db/mailing-counts.ts';
-import { bodyFor, hasBought } from '../../shared/newsletter/audience.ts';
+import { bodyFor } from '../../shared/newsletter/audience.ts';
 import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
+import { entitlementsOf, hasBought } from '../../shared/selling/entitlements.ts';
 
 /** A copy that this process may send now. */
 export interface ClaimedCopy extends MailingKey {
@@ -27,7 +28,8 @@ interface DueCopy {
   access_tier: string | null;
   /** Whether they want it still. */
   is_active: boolean;
-  tiers: string[] | null;
+  is_member: boolean;
+  tiers: string[];
   has_bought: boolean;
 }
 
@@ -40,16 +42,17 @@ interface DueCopy {
 export async function claimCopies(
   db: Kysely<unknown>,
   { site_id, mailing_id, post_id, mailKey }: MailingKey & { post_id: string; mailKey: string },
-  { most, changes }: { most: number; changes: CountChanges },
+  { most, changes, countsTest }: { most: number; changes: CountChanges; countsTest: boolean },
 ): Promise<ClaimedCopy[] | null> {
+  const reader = { siteId: site_id, email: sql`r.email`, countsTest };
   // The number of copies is a literal: with a parameter, PostgreSQL's reused plan expects a tenth of all copies.
   const { rows: due } = await sql<DueCopy>`${preparedStatement}
-    select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, m.access_tiers as tiers,
-      ${hasBought(site_id, post_id, sql`r.email`)} as has_bought
+    select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, e.is_member, e.tiers,
+      ${hasBought(reader, { collection: 'posts', id: post_id })} as has_bought
     from mailing_recipients r
     left join posts post on post.site_id = r.site_id and post.id = ${post_id} and post.is_public
     left join subscribers s on s.site_id = r.site_id and s.id = r.subscriber_id
-    left join members m on m.site_id = r.site_id and m.email = r.email and m.status = 'active'
+    cross join lateral ${entitlementsOf({ ...reader, at: sql`statement_timestamp()` })} e
     where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= statement_timestamp() and r.state <> 'sending'
     order by r.due_at limit ${sql.lit(most)}`.execute(db);
   if (due.some(({ access_tier }) => access_tier === null)) return null;

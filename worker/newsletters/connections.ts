@@ -11,6 +11,8 @@ export interface Mailings extends MessageSettings {
   limits: readonly MailLimit[];
   /** How long there may be no relay before a mailing stops. */
   longestAwayMs: number;
+  /** True if test sales open content (`countsTestSales`). */
+  countsTest: boolean;
 }
 
 export interface MailingDeps {

@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import { keptInOutbox, type MailRoute, senderOf } from '../../shared/mail/mailer.ts';
 import type { Outbox } from '../../shared/mail/outbox.ts';
 import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
+import { countsTestSales } from '../../shared/selling/test-sales.ts';
 import type { WorkerSettings } from '../settings.ts';
 import { attemptMs, type MailingDeps } from './connections.ts';
 import { createRelay, type Relay, withoutReply } from './relay.ts';
 
 type Settings = Pick<
   WorkerSettings,
-  'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL'
+  'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL' | 'NODE_ENV'
 >;
 
 /** By what mailings are sent; null where mail goes nowhere. Nothing is connected to before there is something to send. */
@@ -19,6 +20,7 @@ export function openMailings(
     MAIL_LIMITS: limits = [],
     MAIL_BOUNCE_DOMAIN: bounceDomain,
     PUBLIC_URL: publicUrl,
+    NODE_ENV,
   }: Settings,
   { route, logger, ...deps }: MailKeyDeps & { route: MailRoute; logger: Logger },
 ): MailingDeps['mailings'] {
@@ -32,6 +34,7 @@ export function openMailings(
     ),
     limits,
     longestAwayMs: 600_000,
+    countsTest: countsTestSales({ NODE_ENV, PUBLIC_URL: publicUrl }),
     from: senderOf(publicUrl),
     dkim: 'url' in route ? route.dkim : null,
     bounceDomain: bounceDomain ?? null,

@@ -24,6 +24,8 @@ export interface PreparingDeps {
   randomBytes: RandomBytes;
   /** The service's own origin. */
   publicUrl: URL;
+  /** True if test sales open content (`countsTestSales`). */
+  countsTest: boolean;
 }
 
 /**
@@ -146,7 +148,10 @@ interface Candidate {
 }
 
 /** Writes down the next recipients; once there are none, sending begins. Says how many subscribers it looked at. */
-const addRecipients = ({ database, randomBytes }: PreparingDeps, { site_id, mailing_id }: MailingKey) =>
+const addRecipients = (
+  { database, randomBytes, countsTest }: PreparingDeps,
+  { site_id, mailing_id }: MailingKey,
+) =>
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
     const { rows } = await sql<Preparing>`
@@ -156,7 +161,7 @@ const addRecipients = ({ database, randomBytes }: PreparingDeps, { site_id, mail
     );
     const [mailing] = rows;
     if (!mailing) return 0;
-    const candidates = await findCandidates(db, site_id, mailing);
+    const candidates = await findCandidates(db, { siteId: site_id, countsTest }, mailing);
     const added = candidates
       .filter(({ is_meant }) => is_meant)
       .map(({ id: subscriber_id, email }) => ({
@@ -184,11 +189,11 @@ const addRecipients = ({ database, randomBytes }: PreparingDeps, { site_id, mail
 /** Who wants mail, in the order of ids; and whether the mailing is meant for them. */
 async function findCandidates(
   db: Kysely<unknown>,
-  siteId: string,
+  { siteId, countsTest }: { siteId: string; countsTest: boolean },
   { audience, prepared_through, frozen_at }: Preparing,
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    select s.id, s.email, ${isMeant(audience)} as is_meant from ${subscribersOf(siteId)}
+    select s.id, s.email, ${isMeant(audience)} as is_meant from ${subscribersOf(siteId, countsTest)}
       and s.id > ${prepared_through} and s.created <= ${frozen_at}
     order by s.id limit ${batchSize}`.execute(db);
   return rows;

@@ -18,6 +18,8 @@ interface RoundInput {
   limits: readonly MailLimit[];
   /** Whether this process has found no server for so long that somebody has to look. */
   isRelayAway: boolean;
+  /** True if test sales open content (`countsTestSales`). */
+  countsTest: boolean;
 }
 
 interface RoundResult {
@@ -72,7 +74,11 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const most = Math.min(input.most, room.copies);
     const claims =
       maySend && most > 0
-        ? await claimCopies(db, { ...place, post_id: mailing.post_id }, { most, changes })
+        ? await claimCopies(
+            db,
+            { ...place, post_id: mailing.post_id },
+            { most, changes, countsTest: input.countsTest },
+          )
         : [];
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });

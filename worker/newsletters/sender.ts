@@ -82,6 +82,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
         most,
         limits: mailings.limits,
         isRelayAway: connections.isAway(),
+        countsTest: mailings.countsTest,
       });
       noteSuccess(textOf(mailing));
       for (const { outcome } of own) deps.onAttempt?.(outcome.kind);

@@ -1,13 +1,10 @@
 import type { SignInPlace } from '../../../shared/contract/features/oauth.ts';
+import { isLoopbackHost } from '../../../shared/selling/test-sales.ts';
 import { hostNames } from '../../api/access/site-of-host.ts';
 import type { VisitedSite } from '../../api/callers.ts';
 import type { Deps, ServerConfig } from '../../api/deps.ts';
 
 export const resourceAt = (issuer: string) => `${issuer}/mcp`;
-
-/** Whether a host is this machine by its name or number. */
-export const isLoopbackHost = (host: string) =>
-  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 
 /**
  * The origin that a request asked for: as it was typed on a machine where the service is tried out, the host that the site

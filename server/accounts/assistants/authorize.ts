@@ -3,10 +3,11 @@ import { SignInClient, type SignInPlace, SignInRequest } from '../../../shared/c
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
+import { isLoopbackHost } from '../../../shared/selling/test-sales.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Infrastructure } from '../../api/deps.ts';
 import { inTransaction } from '../../api/transaction.ts';
-import { answerAt, isLoopbackHost, matchesRedirect, resourceAt } from './addresses.ts';
+import { answerAt, matchesRedirect, resourceAt } from './addresses.ts';
 import type { Documents } from './client-documents.ts';
 import { type AskingClient, findRegistered, isDocument } from './clients.ts';
 

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { hashSecret } from '../../../shared/runtime/secret-box.ts';
+import { entitlementsOf } from '../../../shared/selling/entitlements.ts';
 import { isToken, newToken } from '../../api/access/credentials.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { Context } from '../../api/context.ts';
@@ -12,17 +14,21 @@ import { noteWhereWritable } from '../../api/transaction.ts';
 
 const seenEveryMs = 60_000;
 
-/** The active member of the site whose token the request carries; null when there is none. */
+/** The active member of the site whose token the request carries, with what is open to them; null when there is none. */
 export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   if (!isToken('svc_member_', memberToken)) return null;
   const now = deps.clock.now();
+  const { countsTest } = deps.config;
+  const open = entitlementsOf({ siteId: sql`m.site_id`, email: sql`m.email`, at: now, countsTest });
   const member = await deps.database.em
     .getKysely()
     .selectFrom('member_sessions as s')
     .innerJoin('members as m', (join) =>
       join.onRef('m.site_id', '=', 's.site_id').onRef('m.id', '=', 's.member_id'),
     )
-    .select(['m.id', 'm.email', 'm.access_tiers', 'm.last_seen_at', 's.id as session_id'])
+    .innerJoinLateral(open.as<'e'>(sql`e`), (join) => join.onTrue())
+    .select(['m.id', 'm.email', 'm.last_seen_at', 's.id as session_id'])
+    .select(['e.is_member', 'e.tiers', 'e.purchases'])
     .where('s.token_hash', '=', hashSecret(memberToken))
     .where('s.site_id', '=', siteId)
     .where('s.expires_at', '>', now)

@@ -108,12 +108,12 @@ const signedInMember = keyProcedure
   .meta({ scope: 'read' })
   .output(
     z.strictObject({
-      member: z.strictObject({ email: z.string(), access_tiers: z.array(z.string()) }).nullable(),
+      member: z.strictObject({ email: z.string(), open_tiers: z.array(z.string()) }).nullable(),
     }),
   )
   .query(async ({ ctx }) => {
     const found = await findMember(ctx);
-    return { member: found && { email: found.email, access_tiers: found.access_tiers } };
+    return { member: found && { email: found.email, open_tiers: found.tiers } };
   });
 
 export const members = {

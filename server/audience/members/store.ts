@@ -7,19 +7,34 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { containing, listedOf } from '../../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
+import { entitlementsOf } from '../../../shared/selling/entitlements.ts';
 import { found } from '../../api/api-error.ts';
-import type { StoreDeps } from '../../api/deps.ts';
+import type { ServerConfig, StoreDeps } from '../../api/deps.ts';
 import { conditionsOf, type Filter, inTurn, isFiltered } from '../../api/filter-sql.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
 
-const members = ({ database }: StoreDeps, names: readonly Name[] = namesOf(Member)) =>
-  database.em.getKysely().selectFrom('members').select(names);
+type MemberDeps = StoreDeps & { config: Pick<ServerConfig, 'countsTest'> };
+
+function members({ database, clock, config }: MemberDeps, names: readonly Name[] = namesOf(Member)) {
+  const open = entitlementsOf({
+    siteId: sql`members.site_id`,
+    email: sql`members.email`,
+    at: clock.now(),
+    countsTest: config.countsTest,
+  });
+  const columns = names.map((name) =>
+    name === 'open_tiers'
+      ? sql<z.infer<typeof Member>['open_tiers']>`(select tiers from ${open})`.as('open_tiers')
+      : name,
+  );
+  return database.em.getKysely().selectFrom('members').select(columns);
+}
 
 /** Members of a site, newest first; without `fields`, with all fields. */
 export function listMembers(
-  deps: StoreDeps,
+  deps: MemberDeps,
   siteId: string,
   {
     page,
@@ -59,7 +74,7 @@ async function countMembers({ database }: StoreDeps, siteId: string): Promise<nu
 }
 
 /** Throws `not_found`. */
-export async function getMember(deps: StoreDeps, siteId: string, id: string) {
+export async function getMember(deps: MemberDeps, siteId: string, id: string) {
   return found(await members(deps).where('site_id', '=', siteId).where('id', '=', id).executeTakeFirst());
 }
 

@@ -36,7 +36,7 @@ export function createMailing(
     const now = await requireReadable(em, siteId, post_id, sendAt);
     if (!again && (await wasMailed(em, siteId, post_id))) throw new ApiError('already_mailed');
     const planned = sendAt ?? now;
-    const expected = await countRecipients(em, siteId, audience);
+    const expected = await countRecipients(em, { siteId, countsTest: deps.config.countsTest }, audience);
     if (expected + (await countOfMonth(em, siteId, planned)) > plans[plan].recipients)
       throw new ApiError('newsletter_limit');
     const created = deps.clock.now();
@@ -93,11 +93,11 @@ async function wasMailed(em: Transaction, siteId: string, postId: string): Promi
 
 async function countRecipients(
   em: Transaction,
-  siteId: string,
+  { siteId, countsTest }: { siteId: string; countsTest: boolean },
   audience: z.output<typeof CreateMailing>['audience'],
 ): Promise<number> {
   const { rows } = await sql<{ recipients: number }>`
-    select count(*) as recipients from ${subscribersOf(siteId)} and ${isMeant(audience)}`.execute(
+    select count(*) as recipients from ${subscribersOf(siteId, countsTest)} and ${isMeant(audience)}`.execute(
     em.getKysely(),
   );
   return found(rows[0]).recipients;

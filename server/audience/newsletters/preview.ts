@@ -54,7 +54,8 @@ async function makeMail({ deps, siteId }: MailPlace, { post_id, as, publicOnly, 
   const subject = words.subject || post.title;
   const said = words.preheader ?? '';
   const bodies = await mailBodies(mailed, site, { subject, preheader: said });
-  const isOpen = gate(post, readerOfTier(tiers[as], post.id)) === null;
+  const reader = readerOfTier(tiers[as], { collection: 'posts', id: post.id });
+  const isOpen = gate('posts', post, reader) === null;
   const preheader = preheaderOf(mailed, said, isOpen && !bodies.tooLarge);
   const { html, text } = isOpen ? bodies.open : bodies.closed;
   const warnings: [MailWarning, boolean][] = [

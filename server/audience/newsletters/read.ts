@@ -14,7 +14,8 @@ import {
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { newestPage } from '../../../shared/db/newest-page.ts';
-import { bodyFor, hasBought, isMeant, subscribersOf } from '../../../shared/newsletter/audience.ts';
+import { bodyFor, isMeant, subscribersOf } from '../../../shared/newsletter/audience.ts';
+import { hasBought } from '../../../shared/selling/entitlements.ts';
 import { found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 
@@ -123,7 +124,7 @@ export async function findDeliveryGaps(
 
 interface Counted {
   /** By what they may read. */
-  readers: { tiers: string[] | null; has_bought: boolean; recipients: number }[];
+  readers: { is_member: boolean; tiers: string[]; has_bought: boolean; recipients: number }[];
   by_source: { source: string; recipients: number }[];
 }
 
@@ -132,7 +133,7 @@ interface Counted {
  * each may read is asked once for all who hold the same. Throws `not_found`.
  */
 export function countAudience(
-  { database }: { database: Database },
+  { database, config: { countsTest } }: Pick<Deps, 'database' | 'config'>,
   siteId: string,
   { post_id, audience }: z.output<typeof CountAudience>,
 ): Promise<z.infer<typeof AudienceCount>> {
@@ -142,13 +143,15 @@ export function countAudience(
     const post = found(
       await posts.where('site_id', '=', siteId).where('id', '=', post_id).executeTakeFirst(),
     );
+    const reader = { siteId, email: sql`s.email`, countsTest };
+    const bought = { collection: 'posts', id: post_id } as const;
     const { rows } = await sql<Counted>`
       with counted as materialized (
-        select s.source, m.access_tiers as tiers, ${hasBought(siteId, post_id, sql`s.email`)} as has_bought, count(*) as recipients
-        from ${subscribersOf(siteId)} and ${isMeant(audience)} group by 1, 2, 3
+        select s.source, e.is_member, e.tiers, ${hasBought(reader, bought)} as has_bought, count(*) as recipients
+        from ${subscribersOf(siteId, countsTest)} and ${isMeant(audience)} group by 1, 2, 3, 4
       )
       select (select coalesce(json_agg(r), '[]') from (
-          select tiers, has_bought, sum(recipients) as recipients from counted group by 1, 2
+          select is_member, tiers, has_bought, sum(recipients) as recipients from counted group by 1, 2, 3
         ) r) as readers,
         (select coalesce(json_agg(r), '[]') from (
           select source, sum(recipients) as recipients from counted group by 1 order by 2 desc, 1 limit ${newsletter.mostGroups}
@@ -166,8 +169,8 @@ const sumOf = (counts: readonly { recipients: number }[]) =>
 /** Who holds several tiers counts in each, and who is a member at all as `registered`. */
 function byTier(readers: Counted['readers']) {
   const counts = new Map<string, number>();
-  for (const { tiers, recipients } of readers)
-    for (const tier of tiers ? new Set(['registered', ...tiers]) : [])
+  for (const { is_member, tiers, recipients } of readers)
+    for (const tier of new Set([...(is_member ? ['registered'] : []), ...tiers]))
       counts.set(tier, (counts.get(tier) ?? 0) + recipients);
   return [...counts].map(([tier, recipients]) => ({ tier, recipients }));
 }

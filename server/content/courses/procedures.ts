@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { gate } from '../../../shared/content/gate.ts';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { Curriculum, OwnCurriculum, Reorder } from '../../../shared/contract/features/curriculum.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { GateReason } from '../../../shared/contract/resources/access-tier.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import { curriculumResources } from '../../../shared/contract/resources/index.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
@@ -10,6 +12,7 @@ import { get } from '../../api/access/route.ts';
 import { found } from '../../api/api-error.ts';
 import { cachedRead } from '../../api/cache/cached-read.ts';
 import { router, updates } from '../../api/trpc.ts';
+import { readerOfRecords, withReader } from '../posts/reader.ts';
 import { getOwn } from '../records/own-reads.ts';
 import { findOne, getOne } from '../records/record-finder.ts';
 import { studioGet, studioWrites } from '../records/studio.ts';
@@ -46,12 +49,17 @@ const curriculumStudio = {
   }),
 };
 
-/** A public course by its slug, for the public site: the API finds courses by their id. */
+/** A public course by its slug, for the public site, with what the gate says of its reader. The API finds courses by their ID. */
 const courseBySlug = keyProcedure
   .meta({ scope: 'read' })
+  .concat(withReader)
   .concat(cachedRead(course.collection, z.object({ slug: SlugAddress, ...includeQuery })))
-  .output(course.read)
-  .query(({ ctx, input }) => getOne(ctx, course, input));
+  .output(z.strictObject({ record: course.read, gate_reason: GateReason.nullable() }))
+  .query(async ({ ctx, input }) => {
+    const record = await getOne(ctx, course, input);
+    const reader = await readerOfRecords(ctx, course.collection, [record]);
+    return { record, gate_reason: gate(course.collection, record, reader) };
+  });
 
 /** GET /v2/courses/{id}/curriculum: of a public course, and never a lesson's body. */
 export const curriculumV2 = get({

@@ -25,7 +25,7 @@ import { includedColumns } from '../records/included.ts';
 import { toolOf } from '../records/procedures.ts';
 import { listPage } from '../records/reads.ts';
 import { getOne } from '../records/record-finder.ts';
-import { readerOfPosts, withReader } from './reader.ts';
+import { readerOfRecords, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts' } as const;
@@ -68,7 +68,7 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: toolOf('list', post),
   .query(async ({ ctx, input: { cursor, limit, sort, fields, include, ...filter } }) => {
     const list = { cursor, limit, sort, fields, include, filter };
     const page = await listByCursor({ ...ctx, resource: post }, list, always);
-    const reader = await readerOfPosts(ctx, page.data);
+    const reader = await readerOfRecords(ctx, 'posts', page.data);
     return {
       ...page,
       data: page.data.map((row) => narrow(shownInV1(row, reader), fields, includedColumns(include))),
@@ -86,7 +86,7 @@ export const getV1 = get({
   .output(PostV1)
   .query(async ({ ctx, input }) => {
     const row = await getOne(ctx, post, input);
-    return shownInV1(row, await readerOfPosts(ctx, [row]));
+    return shownInV1(row, await readerOfRecords(ctx, 'posts', [row]));
   });
 
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
@@ -105,7 +105,7 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .query(async ({ ctx, input: { fields, include, page, per_page, sort, ...filter } }) => {
     const paged = { page, per_page, sort, filter, fields, include };
     const list = await listPage({ ...ctx, resource: post }, paged, always);
-    const reader = await readerOfPosts(ctx, list.items);
+    const reader = await readerOfRecords(ctx, 'posts', list.items);
     const shown = (row: PostRow) => narrow(shownInV2(row, reader), fields, includedColumns(include));
     return { ...list, items: list.items.map(shown) };
   });
@@ -116,7 +116,7 @@ export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post b
   .output(PostV2)
   .query(async ({ ctx, input }) => {
     const row = await getOne(ctx, post, input);
-    return shownInV2(row, await readerOfPosts(ctx, [row]));
+    return shownInV2(row, await readerOfRecords(ctx, 'posts', [row]));
   });
 
 /** A post with all its columns, whoever reads it. */
@@ -134,6 +134,6 @@ export function shownInV2(row: PostRow, reader: Reader) {
 
 /** The post with its body, or with the reason why `reader` may not have it. */
 function gated({ content, ...rest }: PostRow, reader: Reader) {
-  const reason = gate(rest, reader);
+  const reason = gate('posts', rest, reader);
   return reason ? { ...rest, is_gated: true as const, gate_reason: reason } : { ...rest, content };
 }

@@ -11,7 +11,7 @@ import { readableNames } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';
 import { findAround, findPinned } from './page-posts.ts';
 import { always, defaultNames, type PostRow, shownInV2 } from './post-reads.ts';
-import { readerOfPosts, withReader } from './reader.ts';
+import { readerOfRecords, withReader } from './reader.ts';
 
 /** What the visitor of a page is entitled to: pages are kept for those who may read the same. */
 const entitlements = keyProcedure
@@ -43,7 +43,7 @@ const pinnedPosts = keyProcedure
     const besides = includedColumns(include);
     const pinned = await findPinned({ ...ctx, resource: post }, [...columns, ...besides]);
     const shown = await including(ctx, pinned ? [pinned] : [], include);
-    const reader = await readerOfPosts(ctx, shown);
+    const reader = await readerOfRecords(ctx, 'posts', shown);
     return { data: shown.map((row) => narrow(shownInV2(row, reader), fields, besides)) };
   });
 
@@ -65,7 +65,7 @@ const postsAround = keyProcedure
     const columns = [...(columnsFor(besidePost, always) ?? []), ...includedColumns(['cover'])];
     const { before, after, related } = await findAround({ ...ctx, resource: post }, id, columns);
     const rows = [before, after, ...related].filter((row) => row !== null);
-    const reader = await readerOfPosts(ctx, rows);
+    const reader = await readerOfRecords(ctx, 'posts', rows);
     const shown = (row: PostRow) => narrow(shownInV2(row, reader), besidePost, ['cover']);
     return { before: before && shown(before), after: after && shown(after), related: related.map(shown) };
   });

@@ -113,7 +113,7 @@ interface PreviewRead {
  */
 export async function readPreviewed({ deps, siteId, include }: PreviewRead, token: string | undefined) {
   const { collection, record_id: id, as } = await getPreview(deps, siteId, token);
-  const reader = readerOfTier(as, id);
+  const reader = readerOfTier(as, { collection, id });
   const record = await recordOf({ deps, siteId, include }, id, collection, reader);
   return { as, reader, ...record };
 }

@@ -72,7 +72,11 @@ export const webPage = async (visit: Visit, layout: LayoutData, page: OutputOf<'
     author: author(visit, layout),
   });
 
-export const course = async (visit: Visit, layout: LayoutData, record: OutputOf<'visitors.course'>) =>
+export const course = async (
+  visit: Visit,
+  layout: LayoutData,
+  record: OutputOf<'visitors.course'>['record'],
+) =>
   thing('Course', {
     name: record.title,
     image: imageOf(visit, record),
@@ -90,7 +94,7 @@ export const course = async (visit: Visit, layout: LayoutData, record: OutputOf<
 /** A price without a currency tells machines nothing. */
 const offerOf = (
   { site: { currency }, origin }: Visit,
-  { price, slug }: OutputOf<'visitors.course'>,
+  { price, slug }: OutputOf<'visitors.course'>['record'],
 ): object | null =>
   currency && price !== null
     ? inner('Offer', {

@@ -36,7 +36,7 @@ export const cardImage = (origin: string, path: string, title: string) => ({
 const titleOf: Record<Kind, (visit: Visit, slug: string) => Promise<{ title: string }>> = {
   posts: ({ read }, slug) => read('v1.posts.get', { slug }),
   projects: ({ read }, slug) => read('v1.projects.get', { slug }),
-  courses: ({ read }, slug) => read('visitors.course', { slug }),
+  courses: async ({ read }, slug) => (await read('visitors.course', { slug })).record,
   pages: ({ read }, slug) => read('visitors.pages.get', { slug }),
 };
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
 import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
@@ -9,6 +10,7 @@ import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { recordList, requestedPage } from './pager.ts';
 import { band, each, paragraphs, type View, when } from './parts.ts';
+import { courseDoor } from './paywall.ts';
 import { courseFacts, courseRows } from './records.ts';
 
 type Curriculum = OutputOf<'v2.courses.curriculum'>;
@@ -27,17 +29,24 @@ export const courses = htmlPage({
 export const course = htmlPage({
   uses: ['courses', 'modules', 'lessons', 'media'],
   async view(visit, layout) {
-    const found = await visit.read('visitors.course', requestedRecord(visit));
-    const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
-    return courseContent(visit, layout, found, curriculum);
+    const { record, gate_reason } = await visit.read('visitors.course', requestedRecord(visit));
+    const curriculum = await visit.read('v2.courses.curriculum', { id: record.id });
+    return courseContent(visit, layout, { record, curriculum, reason: gate_reason });
   },
 });
 
 export async function courseContent(
   visit: Visit,
   layout: LayoutData,
-  found: OutputOf<'visitors.course'>,
-  curriculum: Curriculum,
+  {
+    record: found,
+    curriculum,
+    reason,
+  }: {
+    record: OutputOf<'visitors.course'>['record'];
+    curriculum: Curriculum;
+    reason: GateReason | null;
+  },
 ): Promise<PageContent> {
   const { words } = visit;
   const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
@@ -49,6 +58,7 @@ export async function courseContent(
     main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${words.course}</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(visit, found)}</p></div>
 ${pageCover(found)}</div>
+${courseDoor(visit, reason)}
 ${band(words.about, about && html`<div class="prose">${about}</div>`)}
 ${band(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${band(words.outline, curriculum.modules.length > 0 && outline(curriculum))}

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { GateReason } from '../../../shared/contract/resources/access-tier.ts';
 import type { Words } from '../../../shared/i18n/en.ts';
 import type { Visit } from '../page.ts';
-import { lockIcon, type View, when, withAddress } from './parts.ts';
+import { lockIcon, nothing, type View, when, withAddress } from './parts.ts';
 import { signInPath } from './sign-in.ts';
 
 interface PaywallText {
@@ -52,5 +52,14 @@ export function paywall({ reader, params, words }: Visit, reason: GateReason, em
 <p>${text}</p>
 ${when(signIn, () => html`<p class="links"><a class="button" href="${signInPath(`/posts/${params.slug}`)}">${signIn}</a></p>`)}
 ${when(email && asked.includes(reason), () => html`<p class="meta">${withAddress(words.askToRead, email)}</p>`)}
+</section>`;
+}
+
+/** Notice on the page of a course that is closed to the reader, with the way to sign in; nothing for an open course or an unknown tier. */
+export function courseDoor({ reader, params, words }: Visit, reason: GateReason | null): View {
+  if (reason === null || reason === 'unknown_access_tier') return nothing;
+  return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
+<h2 id="door-title">${paywallTexts(words)[reason].stranger.title}</h2>
+${when(!reader.signedIn, () => html`<p class="links"><a class="button" href="${signInPath(`/courses/${params.slug}`)}">${words.signIn}</a></p>`)}
 </section>`;
 }

@@ -51,21 +51,21 @@ ${fields}
 });
 
 interface Account {
-  member: { email: string; access_tiers: readonly string[] };
+  member: { email: string; open_tiers: readonly string[] };
   preference: OutputOf<'site.newsletter.preference'>;
 }
 
 /** `/account`: who is signed in, what that opens, and whether they get the newsletter. */
 export const account = (
   words: Words,
-  { member: { email, access_tiers }, preference }: Account,
+  { member: { email, open_tiers }, preference }: Account,
 ): PageContent => ({
   title: words.account,
   path: sitePaths.account,
   kind: 'form',
   hidden: true,
   main: html`<div class="opening"><h1>${words.yourAccount}</h1><p class="lead">${words.signedInAs(email)}</p>
-<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, access_tiers.includes('paid') && words.readsSold, access_tiers.includes('members') && words.readsMembers], ', ')}</dd>
+<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, open_tiers.includes('paid') && words.readsSold, open_tiers.includes('members') && words.readsMembers], ', ')}</dd>
 <dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
 <form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
 });

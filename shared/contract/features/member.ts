@@ -36,6 +36,11 @@ export const Member = titled('Member', {
   name,
   status: MemberStatus,
   access_tiers: memberTiers,
+  open_tiers: documented(
+    z.array(z.enum(accessTiers)),
+    'Access tiers that are open to the member: `access_tiers` and those of open memberships; none for blocked members',
+    ['members', 'paid'],
+  ),
   created,
   updated,
   last_seen_at: moment(lastSeen).nullable(),
