@@ -1,18 +1,28 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Kind } from '../../shared/contract/kinds/kind.ts';
+import { toDate } from '../../shared/contract/moments.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { containing, listedOf } from '../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTurn } from '../api/filter-sql.ts';
 
-/** A page of a kind's list, newest first: of rows that have `q` in one of the columns searched, and meet the filters given. */
+/**
+ * A page of a kind's list, newest first: rows that have `q` in one of the columns searched, and meet the filters given. With
+ * `updated_from`, rows that changed since then, in the order of their changes; only kinds with a column `updated` take it.
+ */
 export async function listKind<K extends Kind>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
   kind: K,
-  { page, per_page, q, ...filter }: { page: number; per_page: number; q?: string | undefined },
+  {
+    page,
+    per_page,
+    q,
+    updated_from,
+    ...filter
+  }: { page: number; per_page: number; q?: string | undefined; updated_from?: string | Date | undefined },
 ) {
   const given: Record<string, unknown> = filter;
   const filters = Object.entries(kind.filters ?? {}).filter(([name]) => given[name] !== undefined);
@@ -24,16 +34,19 @@ export async function listKind<K extends Kind>(
       ? sql<SqlBool>`(${field} is not null) = ${value}`
       : sql<SqlBool>`${field} = (select ${value})`;
   });
-  const isIndexed = kind.searched === 'search' && !filters.some(([, { is }]) => is === 'key');
+  const since = updated_from === undefined ? null : toDate(updated_from);
+  const isIndexed = kind.searched === 'search' && !since && !filters.some(([, { is }]) => is === 'key');
   const { dynamic } = database.em.getKysely();
   const rows = database.em
     .getKysely<Record<string, Record<string, unknown>>>()
     .selectFrom(kind.collection)
     .where(isIndexed ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`)
+    .$if(since !== null, (changed) => changed.where(sql<SqlBool>`updated >= ${since}::timestamptz`))
     .select(namesOf(kind.read).map((name) => dynamic.ref(name)));
   const conditions = [...containing(kind.searched, q), ...narrowing];
   const where = isIndexed ? inTurn(conditions) : conditions;
-  const list = await newestPage({ database, siteId, rows, where }, { page, per_page });
+  const order = since ? ({ by: ['updated', 'id'], direction: 'asc' } as const) : {};
+  const list = await newestPage({ database, siteId, rows, where }, { page, per_page, ...order });
   // The compiler doesn't know the columns of such a query; the strict contract of the output checks its rows again.
   return list as Omit<typeof list, 'items'> & { items: z.infer<K['read']>[] };
 }

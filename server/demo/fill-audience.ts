@@ -5,12 +5,8 @@ import type { Mail } from '../../shared/mail/mailer.ts';
 import { requestCode, signIn } from '../audience/members/sign-in.ts';
 import { updateMember } from '../audience/members/store.ts';
 import { noCopies } from '../audience/newsletters/create.ts';
-import {
-  completeEnrollment,
-  enroll,
-  recordPurchase,
-  subscribe,
-} from '../audience/subscribers/submissions.ts';
+import { completeEnrollment, enroll, subscribe } from '../audience/subscribers/submissions.ts';
+import { recordManually } from '../selling/purchases.ts';
 import { before, type DemoSite, type Ids } from './backdate.ts';
 import { readAudience } from './example.ts';
 
@@ -31,7 +27,7 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
   }
   for (const { days_ago, title, ...purchase } of purchases) {
     const content_id = ids.get(`${purchase.content_type}/${title}`) ?? '';
-    await recordPurchase(before(site, days_ago).deps, siteId, { ...purchase, content_id });
+    await recordManually(before(site, days_ago).deps, siteId, { ...purchase, content_id });
   }
   for (const { days_ago, email, course, completed_days_ago } of enrollments) {
     const course_id = ids.get(`courses/${course}`) ?? '';

@@ -72,11 +72,17 @@ export async function withoutImported(into: Destination, pending: Pending[]): Pr
         });
   const { once } = carried;
   if (!once || left.length === 0) return left;
-  return onlyFirst(left, {
-    keyOf: ({ row }) => keyOf({ key: once }, row),
-    known: await findTaken(into, once, rowsOf(left)),
-    skip: (one) => skip(one, `Already on this site: a record with the same ${once.join(' and ')}`),
-  });
+  // A row without a value in one of the columns, such as a purchase without a number at its provider, is like no other.
+  const isCompared = ({ row }: Pending) => once.every((name) => row[name] !== null);
+  const compared = left.filter(isCompared);
+  const kept = new Set(
+    onlyFirst(compared, {
+      keyOf: ({ row }) => keyOf({ key: once }, row),
+      known: await findTaken(into, once, rowsOf(compared)),
+      skip: (one) => skip(one, `Already on this site: a record with the same ${once.join(' and ')}`),
+    }),
+  );
+  return left.filter((one) => kept.has(one) || !isCompared(one));
 }
 
 const sourceIdOf = ({ candidate }: Pending) => candidate.sourceId;

@@ -17,20 +17,25 @@ interface ListedRows<DB, T extends keyof DB, Row> {
 export const mostWalked = 10_000;
 
 /**
- * Reads one page of rows, highest values of the columns `by` first, and counts all rows. A query that reads more than `mostWalked`
+ * Reads one page of rows, highest values of the columns `by` first (with `asc`, lowest first), and counts all rows. A query that reads more than `mostWalked`
  * rows waits in the site's share of searches.
  */
 export async function newestPage<DB, T extends keyof DB, Row>(
   { database, siteId, rows, where = [], counted }: ListedRows<DB, T, Row>,
-  { page, per_page, by = ['created', 'id'] }: { page: number; per_page: number; by?: readonly string[] },
+  {
+    page,
+    per_page,
+    by = ['created', 'id'],
+    direction = 'desc',
+  }: { page: number; per_page: number; by?: readonly string[]; direction?: 'asc' | 'desc' },
 ) {
   const search = <Result>(work: () => Promise<Result>) => database.shares.searches(siteId, work);
   const matching = where.reduce((some, one) => some.where(one), rows);
   const offset = (page - 1) * per_page;
   const columns = by.map((column) => sql.ref(column));
-  const newestOf = (some: typeof rows) =>
-    columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), some);
-  const paged = newestOf(matching).limit(per_page).offset(offset);
+  const inOrder = (some: typeof rows) =>
+    columns.reduce((ordered, column) => ordered.orderBy(column, direction), some);
+  const paged = inOrder(matching).limit(per_page).offset(offset);
   const isShort = where.length === 0 && offset + per_page <= mostWalked;
 
   if (isShort) {
@@ -43,7 +48,7 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   }
   return search(async () => {
     // One after the other: a search has one connection. What is on the page is found in the index alone, where that has all that is asked.
-    const items = await newestOf(
+    const items = await inOrder(
       matching.where(sql<SqlBool>`(${sql.join(columns)}) in (
         ${paged.clearSelect().select(columns.map((column, at) => column.as(`place_${at}`)))})`),
     )
@@ -54,7 +59,9 @@ export async function newestPage<DB, T extends keyof DB, Row>(
     if (items.length < per_page && (last || page === 1))
       return { items, page, per_page, total: offset + items.length };
     // Those before have been walked over, so that all of them are looked at once.
-    const beyond = last && matching.where(sql<SqlBool>`(${sql.join(columns)}) < (${sql.join(last)})`);
+    const isBeyond = direction === 'desc' ? sql`<` : sql`>`;
+    const beyond =
+      last && matching.where(sql<SqlBool>`(${sql.join(columns)}) ${isBeyond} (${sql.join(last)})`);
     const total =
       (await counted?.()) ??
       (beyond

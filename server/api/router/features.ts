@@ -24,6 +24,7 @@ import { trash } from '../../content/trash/procedures.ts';
 import { eventLog } from '../../events/procedures.ts';
 import { webhooks } from '../../events/webhooks/procedures.ts';
 import { mediaFiles } from '../../media/procedures.ts';
+import { selling } from '../../selling/procedures.ts';
 import { importExport } from '../../transfer/procedures.ts';
 import { content } from './content.ts';
 
@@ -33,6 +34,7 @@ const features = [
   content,
   curriculum,
   audience,
+  selling,
   testimonials,
   newsletters,
   mailings,

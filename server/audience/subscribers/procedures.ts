@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
 import { NewsletterPreference, Prefer } from '../../../shared/contract/features/newsletter.ts';
 import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
-import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId } from '../../../shared/contract/record-id.ts';
@@ -12,23 +11,13 @@ import { listKind } from '../list-rows.ts';
 import { getSignedIn } from '../members/member-session.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { findPreference, subscribeMember, unsubscribeMember } from './preference.ts';
-import { completeEnrollment, enroll, recordPurchase, subscribe } from './submissions.ts';
+import { completeEnrollment, enroll, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, unsubscribe } from './unsubscribe.ts';
 
 const staff = staffProcedure('audience');
 
 const audienceStudio = {
-  purchases: router({
-    list: staff
-      .input(purchase.query.prefault({}))
-      .output(numberedPage(purchase.read))
-      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, purchase, input)),
-    record: staff
-      .input(purchase.create)
-      .output(Created)
-      .mutation(({ ctx, input }) => recordPurchase(ctx.deps, ctx.siteId, input)),
-  }),
   enrollments: router({
     list: staff
       .input(enrollment.query.prefault({}))

@@ -1,12 +1,11 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { withUnset } from '../../../shared/contract/kinds/kind.ts';
-import type { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { activeSubscriber, subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { Enrollment, Purchase } from '../../../shared/db/entities/audience.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { Enrollment } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../api/api-error.ts';
@@ -35,44 +34,39 @@ export async function subscribe(
   });
 }
 
-/** Records a completed purchase of a record of the site. Throws `validation_failed` when there is no such record. */
-export async function recordPurchase(
+/** Enrolls a learner. Throws `validation_failed` if there is no such course, or the learner is enrolled already. */
+export const enroll = (
   deps: StoreDeps,
   siteId: string,
-  input: z.infer<typeof purchase.create>,
-) {
-  const created = new Timestamp(deps.clock.now());
-  const recorded = { id: newRecordId(created, deps.randomBytes), ...input };
-  await inTransaction(deps, siteId, async (em) => {
-    const { content_type, content_id } = input;
-    const bought = await em.count(getContentEntity(content_type), { site_id: siteId, id: content_id });
-    if (bought === 0) throw new ApiError('validation_failed', 'content_id: no such record');
-    await em.persist(em.create(Purchase, { ...recorded, site_id: siteId, created })).flush();
-    const data = { ...recorded, collection: 'purchases' as const };
-    await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
+  { course_id, buyer_email }: z.infer<typeof enrollment.create>,
+) =>
+  inTransaction(deps, siteId, async (em) => {
+    const courses = await em.count(getContentEntity('courses'), { site_id: siteId, id: course_id });
+    if (courses === 0) throw new ApiError('validation_failed', 'course_id: no such course');
+    const enrolled = await ensureEnrolled(em, deps, siteId, { course_id, buyer_email });
+    if (!enrolled) throw new ApiError('validation_failed', 'buyer_email: already enrolled in this course');
+    return enrolled;
   });
-  return { id: recorded.id, created };
-}
 
-/** Enrols a learner. Throws `validation_failed` when there is no such course, or the learner is in it already. */
-export async function enroll(
+/** Enrolls a learner within a transaction, with the event. Returns null, and changes nothing, if the learner is enrolled already. */
+export async function ensureEnrolled(
+  em: Transaction,
   deps: StoreDeps,
   siteId: string,
   { course_id, buyer_email }: z.infer<typeof enrollment.create>,
 ) {
   const created = new Timestamp(deps.clock.now());
   const id = newRecordId(created, deps.randomBytes);
-  const work = inTransaction(deps, siteId, async (em) => {
-    const courses = await em.count(getContentEntity('courses'), { site_id: siteId, id: course_id });
-    if (courses === 0) throw new ApiError('validation_failed', 'course_id: no such course');
-    await em.persist(em.create(Enrollment, { site_id: siteId, id, course_id, buyer_email, created })).flush();
-    const data = { id, collection: 'enrollments' as const, course: course_id, buyer_email };
-    await recordEvent(em, deps, { siteId, name: 'course.enrolled', data });
-  });
-  await work.catch((error) => {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new ApiError('validation_failed', 'buyer_email: already enrolled in this course', { cause: error });
-  });
+  const inserted = await em
+    .getKysely()
+    .insertInto('enrollments')
+    .values({ site_id: siteId, id, course_id, buyer_email, completed_at: null, created })
+    .onConflict((conflict) => conflict.columns(['site_id', 'course_id', 'buyer_email']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!inserted) return null;
+  const data = { id, collection: 'enrollments' as const, course: course_id, buyer_email };
+  await recordEvent(em, deps, { siteId, name: 'course.enrolled', data });
   return { id, created };
 }
 

@@ -10,7 +10,6 @@ import { defaultTheme } from '../../../shared/contract/features/theme.ts';
 import { boundedText, Email, type Fields, unsetValues } from '../../../shared/contract/fields.ts';
 import { Actor, RevisionNumber } from '../../../shared/contract/history.ts';
 import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
-import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber, subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import { testimonial } from '../../../shared/contract/kinds/testimonial.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
@@ -36,6 +35,7 @@ import {
   rowContract,
   value,
 } from './archive-columns.ts';
+import { sales } from './archive-sales.ts';
 
 const record = (resource: Resource): Declared => ({
   name: resource.collection,
@@ -201,13 +201,7 @@ const audience: Declared[] = [
     once: ['email'],
     label: 'email',
   },
-  {
-    name: 'purchases',
-    table: 'purchases',
-    columns: { ...id, ...fieldColumns(purchase.fields), ...createdAt },
-    key: ['id'],
-    label: 'buyer_email',
-  },
+  ...sales,
   {
     name: 'enrollments',
     table: 'enrollments',
@@ -319,6 +313,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
 export const leftOutColumns: Readonly<Record<string, string>> = {
   site_id: 'an archive is of one site, which its manifest names',
   created_by: 'people stay where they are',
+  account_key: 'connecting the other installation to the payment provider sets it again',
 };
 
 /** What the fields of a record hold when nobody set them. */

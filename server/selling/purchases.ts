@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { amountProblem } from '../../shared/contract/currencies.ts';
+import {
+  type CorrectPurchase,
+  type purchase,
+  purchaseStateOf,
+  type RecordPurchase,
+  type StateColumns,
+  type UpdatePurchase,
+} from '../../shared/contract/kinds/purchase.ts';
+import { ownProviders } from '../../shared/contract/kinds/sale.ts';
+import { Timestamp } from '../../shared/contract/moments.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import { Purchase } from '../../shared/db/entities/audience.ts';
+import { getContentEntity } from '../../shared/db/entities/content.ts';
+import { ApiError, found } from '../api/api-error.ts';
+import type { StoreDeps } from '../api/deps.ts';
+import { inTransaction, lockRow, nextUpdated } from '../api/transaction.ts';
+import { ensureEnrolled } from '../audience/subscribers/submissions.ts';
+import { recordEvent } from '../events/event-log.ts';
+
+type State = ReturnType<typeof purchaseStateOf>;
+
+type NewPurchase = z.infer<typeof purchase.create> & { provider: string; external_id: string | null };
+
+/** Purchase by an owner's hand. Throws `validation_failed` if there is no such record. */
+export const recordManually = (deps: StoreDeps, siteId: string, input: z.infer<typeof purchase.create>) =>
+  inTransaction(deps, siteId, async (em) => {
+    const { id, created } = await insertPurchase(em, deps, siteId, {
+      ...input,
+      provider: 'manual',
+      external_id: null,
+    });
+    return { id, created };
+  });
+
+/**
+ * Records a sale that a provider reports. A sale that is stored already is returned unchanged, with `isNew` false. Throws
+ * `payment_conflict` if it was reported with another amount, currency or record, and `validation_failed` if there is no such record.
+ */
+export const recordReported = (
+  deps: StoreDeps,
+  siteId: string,
+  { notify, ...sale }: z.infer<typeof RecordPurchase>,
+) => inTransaction(deps, siteId, (em) => insertPurchase(em, deps, siteId, sale));
+
+/**
+ * Inserts a paid purchase within a transaction, with its event and the enrollment in a bought course. Concurrent calls with one
+ * `external_id` wait for the first, so there is one row and one event.
+ */
+async function insertPurchase(em: Transaction, deps: StoreDeps, siteId: string, sale: NewPurchase) {
+  const created = new Timestamp(deps.clock.now());
+  const row = { id: newRecordId(created, deps.randomBytes), ...sale };
+  const inserted = await em
+    .getKysely()
+    .insertInto('purchases')
+    .values({ ...row, site_id: siteId, created, updated: created })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'provider', 'external_id'])
+        .where('external_id', 'is not', null)
+        .doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (!inserted) return { ...(await findReported(em, siteId, sale)), isNew: false };
+  const { content_type, content_id, buyer_email } = sale;
+  if ((await em.count(getContentEntity(content_type), { site_id: siteId, id: content_id })) === 0)
+    throw new ApiError('validation_failed', 'content_id: no such record');
+  const { provider: _, external_id: __, ...shown } = row;
+  const data = { ...shown, collection: 'purchases' as const };
+  await recordEvent(em, deps, { siteId, name: 'purchase.completed', data });
+  if (content_type === 'courses')
+    await ensureEnrolled(em, deps, siteId, { course_id: content_id, buyer_email });
+  return { id: row.id, created, isNew: true };
+}
+
+/** The purchase that a sale was stored as. The address is not compared: an owner may have corrected it. */
+async function findReported(em: Transaction, siteId: string, sale: NewPurchase) {
+  const { amount, currency, content_type, content_id } = sale;
+  const { is_same, ...row } = found(
+    await em
+      .getKysely()
+      .selectFrom('purchases')
+      .select(['id', 'created'])
+      .select(
+        sql<boolean>`(amount, currency, content_type, content_id)
+          = (${amount}::numeric, ${currency}::text, ${content_type}::text, ${content_id}::text)`.as(
+          'is_same',
+        ),
+      )
+      .where('site_id', '=', siteId)
+      .where('provider', '=', sale.provider)
+      .where('external_id', '=', sale.external_id)
+      .executeTakeFirst(),
+  );
+  if (!is_same)
+    throw new ApiError(
+      'payment_conflict',
+      'this `external_id` was recorded with another amount, currency or record',
+    );
+  return row;
+}
+
+/** Columns that bring a purchase into a state. */
+const columnsOf: Record<State, (row: StateColumns, now: Date) => Partial<StateColumns>> = {
+  paid: () => ({ refunded_amount: 0, dispute: 'none', revoked_at: null }),
+  refunded: ({ amount }) => ({ refunded_amount: amount, dispute: 'none', revoked_at: null }),
+  disputed: () => ({ dispute: 'open', revoked_at: null }),
+  revoked: ({ revoked_at }, now) => ({ revoked_at: revoked_at ?? now }),
+};
+
+/** True if the provider's own reports decide about refunds and disputes. */
+const isFollowed = (provider: string) => provider !== 'manual' && ownProviders.has(provider);
+
+/** Changes the state of a purchase. Throws `not_found`, `validation_failed`, and `payment_conflict` for purchases through Stripe. */
+export async function updatePurchase(
+  deps: StoreDeps,
+  siteId: string,
+  { id, state, refunded_amount }: z.infer<typeof UpdatePurchase>,
+) {
+  await inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, Purchase, { site_id: siteId, id });
+    if (isFollowed(row.provider))
+      throw new ApiError('payment_conflict', `purchases through ${row.provider} follow the payment provider`);
+    const problem = refunded_amount === undefined ? null : refundProblem(refunded_amount, row);
+    if (problem) throw new ApiError('validation_failed', `refunded_amount: ${problem}`);
+    const changes = {
+      ...(state && columnsOf[state](row, deps.clock.now())),
+      ...(refunded_amount !== undefined && { refunded_amount }),
+    };
+    if (state && purchaseStateOf({ ...row, ...changes }) !== state)
+      throw new ApiError(
+        'validation_failed',
+        refunded_amount === undefined
+          ? 'state: a purchase with the amount 0 cannot be refunded'
+          : `refunded_amount: does not go with the state ${state}`,
+      );
+    assign(em, row, { deps, siteId }, changes);
+  });
+}
+
+function refundProblem(refunded: number, { amount, currency }: { amount: number; currency: string }) {
+  return refunded > amount ? `must be at most ${amount}` : amountProblem(refunded, currency);
+}
+
+/**
+ * Corrects the address of a purchase, takes access back or gives it again. Throws `not_found`, and `payment_conflict` if the payment
+ * provider reported a refund or dispute that still closes the purchase.
+ */
+export async function correctPurchase(
+  deps: StoreDeps,
+  siteId: string,
+  { id, buyer_email, state }: z.infer<typeof CorrectPurchase>,
+) {
+  await inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, Purchase, { site_id: siteId, id });
+    const opened = isFollowed(row.provider) ? { revoked_at: null } : columnsOf.paid(row, deps.clock.now());
+    const changes = state === 'paid' ? opened : state && columnsOf[state](row, deps.clock.now());
+    if (state && purchaseStateOf({ ...row, ...changes }) !== state) throw new ApiError('payment_conflict');
+    const from = row.buyer_email;
+    assign(em, row, { deps, siteId }, { ...changes, ...(buyer_email !== undefined && { buyer_email }) });
+    await em.flush();
+    if (row.content_type !== 'courses' || row.buyer_email === from) return;
+    await moveEnrollment(em, deps, siteId, { course: row.content_id, from, row });
+  });
+}
+
+/** Applies changes, with a new `updated` if they change anything. */
+function assign(
+  em: Transaction,
+  row: PurchaseRow,
+  scope: { deps: StoreDeps; siteId: string },
+  changes: Partial<StateColumns> & { buyer_email?: string },
+) {
+  const before: Partial<Record<string, unknown>> = { ...row };
+  const isChanged = Object.entries(changes).some(([name, value]) => before[name] !== value);
+  if (isChanged) em.assign(row, { ...changes, updated: nextUpdated(row, scope) });
+}
+
+type PurchaseRow = Awaited<ReturnType<typeof lockPurchase>>;
+
+const lockPurchase = (em: Transaction, siteId: string, id: string) =>
+  lockRow(em, Purchase, { site_id: siteId, id });
+
+/**
+ * Moves an enrollment along with the corrected address of its purchase. It stays where another purchase of the course by the old address
+ * exists, or the new address is enrolled.
+ */
+async function moveEnrollment(
+  em: Transaction,
+  deps: StoreDeps,
+  siteId: string,
+  { course, from, row }: { course: string; from: string; row: PurchaseRow },
+) {
+  const to = row.buyer_email;
+  await sql`
+    update enrollments e set buyer_email = ${to}
+    where e.site_id = ${siteId} and e.course_id = ${course} and e.buyer_email = ${from}
+      and not exists (select from enrollments o where o.site_id = ${siteId} and o.course_id = ${course} and o.buyer_email = ${to})
+      and not exists (select from purchases p where p.site_id = ${siteId} and p.buyer_email = ${from}
+        and p.content_type = 'courses' and p.content_id = ${course})`.execute(em.getKysely());
+  if (purchaseStateOf(row) === 'paid')
+    await ensureEnrolled(em, deps, siteId, { course_id: course, buyer_email: to });
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { boundedText } from '../../../shared/contract/fields.ts';
+import { membership } from '../../../shared/contract/kinds/membership.ts';
+import { purchase } from '../../../shared/contract/kinds/purchase.ts';
+import {
+  bookkeeping,
+  type Columns,
+  createdAt,
+  type Declared,
+  fieldColumns,
+  id,
+  moment,
+  newer,
+  value,
+} from './archive-columns.ts';
+
+/** Archives from before there were states contain purchases that were recorded by hand and paid. */
+const purchaseColumns: Columns = Object.fromEntries(
+  Object.entries(fieldColumns(purchase.fields)).map(([name, column]) => {
+    const later = purchase.later.find((each) => each === name);
+    return [name, later ? newer(column, purchase.fields[later].unset) : column];
+  }),
+);
+
+/** Purchases and memberships. */
+export const sales: Declared[] = [
+  {
+    name: 'purchases',
+    table: 'purchases',
+    columns: {
+      ...id,
+      ...purchaseColumns,
+      charge_ref: newer(value(boundedText(200).nullable()), null),
+      ...createdAt,
+      // Archives from before there were states do not say when a purchase changed.
+      updated: newer(moment, '1970-01-01T00:00:00Z'),
+    },
+    key: ['id'],
+    once: ['provider', 'external_id'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'memberships',
+    table: 'memberships',
+    columns: {
+      ...id,
+      ...fieldColumns(membership.fields),
+      open_until: moment,
+      as_of: moment,
+      customer_ref: value(boundedText(200).nullable()),
+      trial_used: value(z.boolean()),
+      ...bookkeeping,
+    },
+    key: ['id'],
+    once: ['provider', 'external_id'],
+    label: 'email',
+  },
+];
