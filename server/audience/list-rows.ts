@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Kind } from '../../shared/contract/kinds/kind.ts';
-import { toDate } from '../../shared/contract/moments.ts';
 import { namesOf } from '../../shared/contract/names-of.ts';
 import { containing, listedOf } from '../../shared/db/lists-of-people.ts';
 import { newestPage } from '../../shared/db/newest-page.ts';
@@ -22,7 +21,7 @@ export async function listKind<K extends Kind>(
     q,
     updated_from,
     ...filter
-  }: { page: number; per_page: number; q?: string | undefined; updated_from?: string | Date | undefined },
+  }: { page: number; per_page: number; q?: string | undefined; updated_from?: Date | undefined },
 ) {
   const given: Record<string, unknown> = filter;
   const filters = Object.entries(kind.filters ?? {}).filter(([name]) => given[name] !== undefined);
@@ -34,18 +33,20 @@ export async function listKind<K extends Kind>(
       ? sql<SqlBool>`(${field} is not null) = ${value}`
       : sql<SqlBool>`${field} = (select ${value})`;
   });
-  const since = updated_from === undefined ? null : toDate(updated_from);
-  const isIndexed = kind.searched === 'search' && !since && !filters.some(([, { is }]) => is === 'key');
+  const isIndexed =
+    kind.searched === 'search' && !updated_from && !filters.some(([, { is }]) => is === 'key');
   const { dynamic } = database.em.getKysely();
   const rows = database.em
     .getKysely<Record<string, Record<string, unknown>>>()
     .selectFrom(kind.collection)
     .where(isIndexed ? listedOf(siteId) : sql<SqlBool>`site_id = ${siteId}`)
-    .$if(since !== null, (changed) => changed.where(sql<SqlBool>`updated >= ${since}::timestamptz`))
+    .$if(updated_from !== undefined, (changed) =>
+      changed.where(sql<SqlBool>`updated >= ${updated_from}::timestamptz`),
+    )
     .select(namesOf(kind.read).map((name) => dynamic.ref(name)));
   const conditions = [...containing(kind.searched, q), ...narrowing];
   const where = isIndexed ? inTurn(conditions) : conditions;
-  const order = since ? ({ by: ['updated', 'id'], direction: 'asc' } as const) : {};
+  const order = updated_from ? ({ by: ['updated', 'id'], direction: 'asc' } as const) : {};
   const list = await newestPage({ database, siteId, rows, where }, { page, per_page, ...order });
   // The compiler doesn't know the columns of such a query; the strict contract of the output checks its rows again.
   return list as Omit<typeof list, 'items'> & { items: z.infer<K['read']>[] };

@@ -31,7 +31,9 @@ const Audience = z.strictObject({
   ),
   subscribers: z.array(subscriber.create.extend({ days_ago })),
   testimonials: z.array(testimonial.create.extend({ days_ago })),
-  purchases: z.array(purchase.create.omit({ content_id: true }).extend({ days_ago, title: z.string() })),
+  purchases: z.array(
+    z.strictObject(purchase.create.shape).omit({ content_id: true }).extend({ days_ago, title: z.string() }),
+  ),
   enrollments: z.array(
     z.strictObject({
       days_ago,

@@ -181,10 +181,10 @@ test('each of many purchases opens its post, from the next request on until it i
   await db.execute(`delete from purchases where site_id = ? and buyer_email = 'keen@example.com'`, [ourSite]);
 });
 
-test('a purchase opens nothing that is for members, nor in an unknown tier', async () => {
+test('a purchase opens its post for members too, and nothing in an unknown tier', async () => {
   const { token } = await signIn('generous');
   for (const tier of ['members', 'gold']) await buy('generous', posts.get(tier) ?? '');
-  expect(await opened(token)).toEqual(['free', 'registered']);
+  expect(await opened(token)).toEqual(['free', 'registered', 'members']);
 });
 
 test('a purchase of the record of another collection opens no post', async () => {

@@ -11,7 +11,6 @@ test('an owner lists the purchases and enrolments of their site, newest first', 
   for (const buyer_email of emails) {
     app.clock.advance({ minutes: 1 });
     await studio.purchases.record.mutate({ ...purchase, buyer_email });
-    await studio.enrollments.create.mutate({ course_id, buyer_email });
   }
   const [newest] = (await studio.enrollments.list.query({})).items;
   await studio.enrollments.complete.mutate({ id: newest?.id ?? '' });

@@ -232,6 +232,7 @@ test('members come by page, newest first, each with exactly the fields of the co
       name: 'Five',
       status: 'blocked',
       access_tiers: ['paid'],
+      open_tiers: [],
       created: created.replace('123Z', '128Z'),
       updated: app.clock.now().toISOString().replace('T', ' '),
       last_seen_at: null,

@@ -42,6 +42,10 @@ async function record(send: Send) {
   await call('get_profile', {});
   await call('list_members', { per_page: 10 });
   await call('list_members', { per_page: 1_000 });
+  for (const list of ['list_purchases', 'list_memberships']) {
+    await call(list, { updated_from: '2026-01-31T09:05:00Z' });
+    await call(list, { state: 'no such' });
+  }
   await call('get_analytics', { period: '7d' });
   await call('search', { q: 'type-safe' });
   await call('list_events', {});
@@ -112,7 +116,7 @@ async function useMailings(call: Send, post_id: string) {
 const bySlug = { post: true, project: true };
 const byId = { course: true, talk: true };
 
-/** A site with a member and a page view, and a key for everything. */
+/** A site with a member, a sale, a membership and a page view, and a key for everything. */
 async function prepare(app: TestApp): Promise<string> {
   const key = await app.seed.key({ scopes: scopeNames.filter(isWanted) });
   const visitor = visitorClient(app.baseUrl);
@@ -122,6 +126,18 @@ async function prepare(app: TestApp): Promise<string> {
   const code = /\d{6}/.exec(mails.join())?.[0] ?? '';
   await visitor.site.members.signIn.mutate({ email: 'grace@example.com', code });
   await visitor.site.analytics.track.mutate({ path: '/hello' });
+  const writes = await app.seed.key({ scopes: ['write', 'write:payments'] });
+  const { id: content_id } = (await app.post('/api/v1/talks', { key: writes, body: { title: 'Sold' } }))
+    .body as Json;
+  const sale = { provider: 'gumroad', external_id: 'sale-1' };
+  const bought = { content_type: 'talks', content_id, amount: 5, currency: 'EUR' };
+  await app.post('/api/v2/purchases', {
+    key: writes,
+    body: { ...sale, ...bought, buyer_email: 'grace@example.com' },
+  });
+  const [open_until, as_of] = ['2026-03-01T00:00:00Z', '2026-01-31T09:05:00Z'];
+  const membership = { email: 'grace@example.com', tiers: ['paid'], state: 'active', open_until, as_of };
+  await app.post('/api/v2/memberships', { key: writes, body: { ...sale, ...membership } });
   return key;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { documented } from '../documented.ts';
 import { boundedText, type Field, flag } from '../fields.ts';
-import { DateTime } from '../moments.ts';
+import { DateTime, toDate } from '../moments.ts';
 import { pageQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
@@ -70,8 +70,10 @@ export const livemode: Field<boolean, boolean, false> = {
 export const salesQuery = <F extends Record<string, z.ZodOptional>>(filters: F) =>
   z.object({
     ...pageQuery,
-    updated_from: DateTime.describe(
-      'Only rows that changed at or after this time, oldest change first; without it, newest rows first',
-    ).optional(),
+    updated_from: DateTime.transform(toDate)
+      .describe(
+        'Only rows that changed at or after this time, oldest change first; if omitted, newest rows first',
+      )
+      .optional(),
     ...filters,
   });
