@@ -27,8 +27,8 @@ interface GatedRecord {
 const purchaseOf = (collection: GatedCollection, id: string) => `${collection}/${id}`;
 
 /**
- * Returns why `reader` may not see the gated part of a record, or null if they may (docs/contract.md#the-gate). What a reader bought
- * stays open in every tier.
+ * Returns why `reader` may not see the gated part of a record, or null if they may (docs/contract.md#the-gate). A purchase
+ * opens its record in every tier.
  */
 export function gate(collection: GatedCollection, record: GatedRecord, reader: Reader): GateReason | null {
   const tier = accessTiers.find((item) => item === record.access_tier);

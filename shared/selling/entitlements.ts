@@ -14,7 +14,7 @@ export interface Entitlements {
   purchases: string[];
 }
 
-/** Maximum number of purchases that are read at once. More are looked up for each record. */
+/** Maximum number of purchases that one query lists. Others are looked up for each record. */
 export const maxListed = 1_000;
 
 interface EntitlementQuery {

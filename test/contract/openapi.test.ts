@@ -50,6 +50,12 @@ const published = await studio.posts.create.mutate({ title: 'To be mailed', cont
 /** What only those have who were sent a link, and which record an input is about, by the operations that take it. */
 const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
   v2PreviewGet: async () => ({ headers: { 'x-preview-token': preview.token } }),
+  v2PurchasesRecord: async () => ({
+    body: {
+      ...{ buyer_email: 'grace@example.com', content_type: 'posts', content_id: published.id, amount: 49.5 },
+      ...{ currency: 'EUR', provider: 'gumroad', external_id: 'sale_8f2k' },
+    },
+  }),
   v2MailingsPreview: async () => ({ body: { post_id: published.id } }),
   v2MailingsTest: async () => ({ body: { post_id: published.id, to: ['ada@example.com'] } }),
   v2MailingsCreate: async () => ({ body: { post_id: published.id, again: true } }),

@@ -5,7 +5,7 @@ import { connectAssistant, sendMessage, toolCall } from '../support/assistant.ts
 
 const kilobyte = 1_000;
 
-test('the list of all tools takes at most 49 KB, and says nothing by a list of types', async () => {
+test('the list of all tools takes at most 49 KB and contains no lists of types', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: scopeNames });
   const { body } = await sendMessage(app, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { key });

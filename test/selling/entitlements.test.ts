@@ -14,7 +14,7 @@ import { hasOldestDatabase, startOldestDatabase } from '../support/oldest-databa
 import { ownerClient, visitorClient } from '../support/rpc.ts';
 import { withPort } from '../support/stage.ts';
 
-// What purchases and memberships open, by the one SQL function that decides it.
+// Entitlements by purchases and memberships, as the SQL function `entitlements` computes them.
 
 const mail = await startMailServer();
 afterAll(() => mail.close());
@@ -119,7 +119,7 @@ test.for([15, 18])(
           (each) => always.includes(each) || (each === tier && opens && tier !== 'gold'),
         );
         expect([state, tier, await shop.openPosts(token)]).toEqual([state, tier, expected]);
-        // The page of a course in an unknown tier shows no door, because nobody can open it.
+        // The page of a course in an unknown tier shows no notice, because no one can open it.
         expect([state, tier, await shop.openCourses(token)]).toEqual([state, tier, [...expected, 'gold']]);
       }
 
@@ -333,7 +333,7 @@ test('newsletters count purchases and memberships by address, without an account
     (await count('paid', { access_tiers: ['members'] })).recipients,
     (await count('paid', { access_tiers: ['registered'] })).recipients,
   ]).toEqual([
-    // The buyer and the member; nobody else has an account.
+    // The buyer and the member; no one else has an account.
     2,
     // The buyer and the fan.
     2,

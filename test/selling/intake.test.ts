@@ -314,7 +314,7 @@ test('a purchase of a course by any provider enrolls its buyer once, and a corre
     'third-learner@example.com',
   ]);
   expect(await events()).toHaveLength(2);
-  // Somebody who is enrolled already is not enrolled twice.
+  // An enrolled learner is not enrolled twice.
   await studio.purchases.update.mutate({ id: byHand, buyer_email: 'new-learner@example.com' });
   expect((await enrolled()).filter((email) => email === 'new-learner@example.com')).toHaveLength(1);
 });
@@ -436,7 +436,7 @@ test('fifty concurrent reports of one membership make one row with the newest st
   ).toMatchObject([{ tiers: ['paid', 'members'] }]);
 });
 
-test('an ended membership closes at once, whatever time it reports', async () => {
+test('an ended membership closes immediately, whatever time it reports', async () => {
   await report({ external_id: 'pledge-2', state: 'ended' });
   const [ended] = await memberships('state=ended');
   expect(ended).toMatchObject({ open_until: app.clock.now().toISOString().replace('T', ' ') });

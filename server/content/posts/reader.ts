@@ -8,8 +8,8 @@ import { findMember } from '../../audience/members/member-session.ts';
 type SiteContext = Context & { siteId: string };
 
 /**
- * The member whose `X-Member-Token` the request carries, with what is open to them; anyone at all for an invalid or ended token, which is
- * never an error. Costs no query without a token.
+ * The member whose `X-Member-Token` the request carries, with their entitlements. An invalid or expired token is ignored. A request without
+ * a token costs no query.
  */
 async function readerOf(ctx: SiteContext): Promise<Reader> {
   const member = await findMember(ctx);

@@ -98,7 +98,7 @@ export const ReportMembership = z.strictObject({
   tiers: MembershipTiers,
   state: MembershipState,
   open_until: DateTime.transform(toDate).describe(
-    `${open_until}: at most ${reportLimits.daysOpen} days ahead. A membership that is \`ended\` closes at once`,
+    `${open_until}: at most ${reportLimits.daysOpen} days ahead. A membership that is \`ended\` closes immediately`,
   ),
   as_of: DateTime.transform(toDate).describe('Time that the report describes; older reports change nothing'),
 });

@@ -24,7 +24,7 @@ export const Provider = nameOfProvider.refine((name) => !ownProviders.has(name),
 export const ExternalId = documented(
   boundedText(200)
     .min(1)
-    .regex(/^\P{Cc}*$/u, { error: 'must not contain control characters' }),
+    .refine((id) => !/\p{Cc}/u.test(id), { error: 'must not contain control characters' }),
   'ID of the sale at the provider; unique for each provider of the site',
   'sale_8f2k',
 );

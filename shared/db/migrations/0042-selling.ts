@@ -38,7 +38,7 @@ drop index purchases_list_idx;
 create index purchases_list_idx on purchases (site_id collate "POSIX", created, id) include (content_type, state, search)
 where created <= 'infinity'`;
 
-/* As mailboxOf of shared/contract/email.ts: without what stands between the first plus sign, unless it is the first character, and the @. */
+/* Removes the part from the first plus sign to the @, as mailboxOf of shared/contract/email.ts does. A plus sign that begins an address stays. */
 const mailboxes = `
 create function mailbox_of(email text) returns text language sql immutable parallel safe
 return regexp_replace(email, '^(.[^+@]*)\\+[^@]*', '\\1')`;
