@@ -58,6 +58,7 @@ test('the first sign-in makes the member, the second finds them', async () => {
     name: 'Grace Lin',
     status: 'active',
     access_tiers: [],
+    open_tiers: [],
     created: start,
     updated: start,
     last_seen_at: start,

@@ -58,6 +58,8 @@ function generated(name: string, type: string) {
     course_id: id,
     module_id: id,
     content_id: id,
+    dispute: sql`'none'`,
+    provider: sql`'gumroad'`,
     record_id: id,
     subscription_id: sql`'subscription'`,
     visibility: sql`'public'`,

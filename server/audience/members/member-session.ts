@@ -14,7 +14,7 @@ import { noteWhereWritable } from '../../api/transaction.ts';
 
 const seenEveryMs = 60_000;
 
-/** The active member of the site whose token the request carries, with what is open to them; null when there is none. */
+/** Active member of the site whose token the request carries, with their entitlements, or null. */
 export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   if (!isToken('svc_member_', memberToken)) return null;
   const now = deps.clock.now();

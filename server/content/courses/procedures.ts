@@ -49,7 +49,7 @@ const curriculumStudio = {
   }),
 };
 
-/** A public course by its slug, for the public site, with what the gate says of its reader. The API finds courses by their ID. */
+/** A public course by its slug, for the public site, with the reason why it is closed to the reader, if it is. */
 const courseBySlug = keyProcedure
   .meta({ scope: 'read' })
   .concat(withReader)
