@@ -272,7 +272,7 @@ export function money(description: string, example: number) {
   return optional('money', sent, z.number().nullable().meta(docs), 'numeric', null);
 }
 
-export const hasCents = (value: number) => Number(value.toFixed(2)) === value;
+const hasCents = (value: number) => Number(value.toFixed(2)) === value;
 
 /** A number of at least 0; unset reads null. */
 export function quantity(description: string, example: number) {

@@ -15,7 +15,7 @@ export interface Entitlements {
 }
 
 /** Maximum number of purchases that one query lists. Others are looked up for each record. */
-export const maxListed = 1_000;
+const maxListed = 1_000;
 
 interface EntitlementQuery {
   siteId: RawBuilder<unknown> | string;

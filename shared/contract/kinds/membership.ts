@@ -8,7 +8,7 @@ import { defineKind, emailField } from './kind.ts';
 import { ExternalId, externalId, livemode, offerId, Provider, provider, salesQuery } from './sale.ts';
 
 /** Tiers that a membership can open. */
-export const MembershipTiers = documented(
+const MembershipTiers = documented(
   z
     .array(z.enum(['paid', 'members']))
     .min(1)
