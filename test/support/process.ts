@@ -29,9 +29,14 @@ export const memorySettings = {
  */
 export function startNode(args: string[], environment: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
+  const { NODE_OPTIONS = '', ...others } = environment;
+  const env = {
+    ...{ PATH, HOME, ...memorySettings, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...others },
+    NODE_OPTIONS: `${memorySettings.NODE_OPTIONS} ${NODE_OPTIONS}`,
+  };
   const child = spawn(process.execPath, args, {
     cwd: checkout,
-    env: { PATH, HOME, ...memorySettings, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
