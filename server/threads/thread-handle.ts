@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { omitUndefined } from '../../shared/contract/names-of.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -10,6 +11,11 @@ declare module 'node:worker_threads' {
     cpuUsage(): Promise<NodeJS.CpuUsage>;
   }
 }
+
+// Heap limits of the process, such as --max-old-space-size, override `resourceLimits` of threads unless they are 0 when the
+// thread starts. The main heap already has its limit then, and keeps it.
+setFlagsFromString('--max-old-space-size=0');
+setFlagsFromString('--max-semi-space-size=0');
 
 /** How often within its time a thread is looked at. */
 const looks = 10;
