@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const documents = globSync(['*.md', 'docs/*.md']);
 
 /** Names that are written from a folder which the text names before. */
-const folders = ['', 'server/', 'server/surfaces/', 'server/api/', 'shared/contract/', 'shared/db/'];
+const folders = ['', 'server/', 'shared/contract/', 'shared/db/'];
 
 /** `folder/file.ts` and `folder/`, and nothing else that stands in backticks. */
 const isPath = (word: string) => /^(?!\/)[\w.-]+(\/[\w.-]+)*(\.(ts|md|json|yaml)|\/)$/.test(word);

@@ -23,7 +23,7 @@ export const removable = {
       'client/studio/screens/testimonials',
     ],
     composition: {
-      'server/api/router/features.ts': ['features/testimonials/', '  testimonials,'],
+      'server/api/router/features.ts': ['audience/testimonials/', '  testimonials,'],
       'server/site/pages.ts': ['views/testimonials.ts', 'sitePaths.testimonials'],
       'server/site/forms/serve-forms.ts': ['views/testimonials.ts', { word: 'testimonialForm, ' }],
       'server/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
@@ -51,7 +51,7 @@ export const removable = {
       'client/studio/screens/overview/visits.tsx',
     ],
     composition: {
-      'server/api/router/features.ts': ['features/analytics/', '  analytics,'],
+      'server/api/router/features.ts': ['audience/analytics/', '  analytics,'],
       'server/start/compose.ts': [
         'analytics/tracker.ts',
         'analytics/view-counts.ts',
@@ -82,19 +82,19 @@ export const removable = {
       'client/studio/records/list/export-button.tsx',
     ],
     composition: {
-      'server/api/router/features.ts': ['features/import-export/', '  importExport,'],
+      'server/api/router/features.ts': ['transfer/procedures.ts', '  importExport,'],
       'server/audience/subscribers/subscriber-procedures.ts': [
-        'import-export/tickets.ts',
+        'transfer/tickets.ts',
         "toExport('subscribers')",
       ],
-      'server/audience/members/procedures.ts': ['import-export/tickets.ts', "toExport('members')"],
+      'server/audience/members/procedures.ts': ['transfer/tickets.ts', "toExport('members')"],
       'client/studio/screens/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/screens/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],
-      'server/start/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
+      'server/start/compose.ts': ['transfer/transfers.ts', 'transfers: createTransfers('],
       'server/api/offload.ts': [{ word: " | 'imports'" }],
       'server/threads/offload.ts': ["imports: createPool('imports'"],
       'server/threads/thread.ts': ["import('./imports.ts')"],
-      'server/start/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
+      'server/start/app.ts': ['studio/serve-transfers.ts', 'serveTransfers('],
       'server/cli/program.ts': ['./import-export.ts', 'addImportExport('],
       'client/studio/app/router.tsx': ["screen('/import-export'"],
       'client/studio/app/navigation.ts': ["'/import-export'"],

@@ -135,7 +135,7 @@ test('a server that answers reads has not loaded what only other requests need',
     expect(answer.status).toBe(200);
   });
 
-  expect(loaded).toContainEqual(expect.stringContaining('/server/surfaces/app.ts'));
+  expect(loaded).toContainEqual(expect.stringContaining('/server/start/app.ts'));
   expect(loaded).toContain('NativeModule http');
   expect(loaded.filter((name) => costly.test(name))).toEqual([]);
 });

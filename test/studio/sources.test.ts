@@ -36,7 +36,7 @@ test('code that is loaded when it is first shown goes through one module, which 
 
 test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
   const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
-  expect(await filesWith(unkeyed)).toEqual(['pages/session/sign-in-form.tsx']);
+  expect(await filesWith(unkeyed)).toEqual(['screens/session/sign-in-form.tsx']);
 });
 
 test('whatever is changed is written on top of the revision that it was read with', async () => {
@@ -46,12 +46,12 @@ test('whatever is changed is written on top of the revision that it was read wit
 
 /** What is written whatever others have written meanwhile, and why that takes nothing away that anybody has typed. */
 const blindWrites = [
-  ['pages/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
-  ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
-  ['pages/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
-  ['pages/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
-  ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
-  ['pages/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
-  ['pages/testimonials/testimonials-page.tsx', 'a switch'],
-  ['pages/webhooks/webhook-page.tsx', 'a switch'],
+  ['screens/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
+  ['screens/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
+  ['screens/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
+  ['screens/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
+  ['screens/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
+  ['screens/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
+  ['screens/testimonials/testimonials-page.tsx', 'a switch'],
+  ['screens/webhooks/webhook-page.tsx', 'a switch'],
 ] as const;

@@ -83,7 +83,7 @@ test('a process that stood still while the server asked for the message sends no
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const program = `import { createRelay } from './worker/mailings/relay.ts';
+  const program = `import { createRelay } from './worker/newsletters/relay.ts';
     const relay = createRelay({ url: '${url}', timeoutMs: 8_000, name: 'example.com' });
     const { kind } = await relay.send({ from: 'a@example.com', to: 'b@example.com', siteId: '' }, [Buffer.from('Subject: Hello')]);
     console.log(kind);
