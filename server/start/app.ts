@@ -4,8 +4,10 @@ import { Gauge, type Registry } from 'prom-client';
 import { firstSegment, reservedSegments } from '../../shared/contract/site-paths.ts';
 import { measurePool, measureQueue } from '../../shared/runtime/database-metrics.ts';
 import { maxHeaderSize } from '../../shared/runtime/node-http.ts';
+import type { ApiError } from '../api/api-error.ts';
 import type { Deps } from '../api/deps.ts';
 import { appRouter, restRouter, uploadsRouter } from '../api/router/app-router.ts';
+import type { Http } from '../http/answer.ts';
 import { readRefusedBodies } from '../http/body.ts';
 import { answerBrokenRequests, trackLatestAnswers } from '../http/broken-requests.ts';
 import { readBrowsers } from '../http/browser.ts';
@@ -80,12 +82,8 @@ export function buildApp(deps: Deps) {
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);
   requireWellFormed(app, deps, client);
-  answerErrors(
-    app,
-    isForPeople,
-    (error, http) => sendErrorPage(deps, error, http),
-    (http) => sendRedirect(deps, http),
-  );
+  const errorPage = (error: ApiError, http: Http) => sendErrorPage(deps, error, http);
+  answerErrors(app, isForPeople, errorPage, (http) => sendRedirect(deps, http));
   const addresses = createCachedAddresses();
   answerFromMemory(app, { deps, addresses, client, report });
   serveHealth(app, isReady);
@@ -97,7 +95,7 @@ export function buildApp(deps: Deps) {
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
   app.register(async (moves) => serveTransfers(moves, deps));
-  app.register(async (oauth) => serveOauth(oauth, deps));
+  app.register(async (oauth) => serveOauth(oauth, deps, errorPage));
   serveSite(app, deps, addresses, client);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.

@@ -69,9 +69,13 @@ function mayUse(target: string, { only, but }: Direction): boolean {
 }
 
 const isWithin = (target: string, places: readonly string[]) =>
-  places.some((place) => target === place || target.startsWith(`${place}/`));
+  places.some((place) =>
+    place.endsWith('/*')
+      ? path.posix.dirname(target) === place.slice(0, -2)
+      : target === place || target.startsWith(`${place}/`),
+  );
 
-const words = (list: string) => list.split(' ').filter(Boolean);
+const words = (list: string) => list.split(/\s+/).filter(Boolean);
 
 if (import.meta.main) {
   const refusals = importsOf(path.join(import.meta.dirname, '../..')).flatMap((one) => refusalOf(one) ?? []);

@@ -10,10 +10,10 @@ import {
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { parseJson } from '../../../shared/runtime/parse-json.ts';
-import { found } from '../../api/api-error.ts';
+import { type ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { count } from '../../api/limits/count.ts';
-import { sendErrorPage } from '../../site/error-page.ts';
+import type { Http } from '../answer.ts';
 import { noteFailure } from '../error-reply.ts';
 import { hostName } from '../well-formed.ts';
 
@@ -23,7 +23,11 @@ const bodyLimit = 64 * 1024;
 const noStore = { 'Cache-Control': 'no-store' } as const;
 
 /** Signing in of assistants: where it is described (RFC 8414, RFC 9728), and OAuth's own endpoints. */
-export function serveOauth(app: FastifyInstance, deps: Deps) {
+export function serveOauth(
+  app: FastifyInstance,
+  deps: Deps,
+  sendErrorPage: (error: ApiError, http: Http) => Promise<FastifyReply>,
+) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, body, done) => done(null, body));
   describe(app, deps);
@@ -38,7 +42,7 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
         .headers({ ...noStore, 'Referrer-Policy': 'no-referrer', Location: to })
         .send();
     } catch (error) {
-      return sendErrorPage(deps, noteFailure(error, request), { request, reply });
+      return sendErrorPage(noteFailure(error, request), { request, reply });
     }
   });
 
