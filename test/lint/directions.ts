@@ -1,4 +1,4 @@
-/** Imports that a room of the code may have besides its own files. */
+/** Imports that files of a room may use, in addition to files of the same room. */
 export interface Direction {
   /** Folders or files of the project. A folder that ends with `/*` stands for its own files, without folders in it. */
   project: string;
