@@ -49,7 +49,10 @@ const blindWrites = [
   ['screens/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
   ['screens/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
   ['screens/assistants/connected.tsx', 'boxes, which are set to what somebody sees them set to'],
-  ['screens/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
+  [
+    'screens/audience/subscribers-page.tsx',
+    'the end of a subscription, which holds whatever else has changed',
+  ],
   ['screens/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
   ['screens/people/people-page.tsx', 'one choice, which is set to what its owner sees it set to'],
   ['screens/testimonials/testimonials-page.tsx', 'a switch'],
