@@ -4,7 +4,6 @@ import { decodeLines } from './csv-rows.ts';
 import { withoutUtf16 } from './decode-text.ts';
 import type { FileTree } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
-import { isPeopleList } from './people-list.ts';
 import { chunksOf, type FileReference, fileAt, SourceError, type SourceFile } from './source-file.ts';
 
 /** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
@@ -27,6 +26,7 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
   const text = read.trimStart();
   if (text.startsWith('{')) return 'ghost';
   if (text.startsWith('<')) return 'wordpress';
+  const { isPeopleList } = await import('./people-list.ts');
   if (isPeopleList(text)) return 'people';
   throw new SourceError(
     'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown, nor a list of people (CSV whose first line names a column email)',

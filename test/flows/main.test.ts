@@ -121,6 +121,7 @@ test.for([
 const costly = new RegExp(
   [
     '/node_modules/(undici|trpc-to-openapi|@modelcontextprotocol|@scalar|nodemailer|file-type)/',
+    '/node_modules/(markdown-it|highlight.js|sanitize-html|yaml|smol-toml|fast-xml-parser|yauzl)/',
     '/@trpc/server/dist/adapters/',
     'NativeModule internal/deps/undici',
   ].join('|'),
