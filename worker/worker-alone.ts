@@ -17,8 +17,7 @@ import { createMetrics, serveMetrics } from '../shared/runtime/metrics-server.ts
 import { runUntilStopped } from '../shared/runtime/run-until-stopped.ts';
 import { createSecretBox } from '../shared/runtime/secret-box.ts';
 import { settingsOrExit } from '../shared/runtime/settings/read-settings.ts';
-import { createWebhookSender } from '../shared/webhooks/send.ts';
-import { createDnsLookup } from '../shared/webhooks/target.ts';
+import { createDnsLookup, createWebhookSender } from '../shared/webhooks/index.ts';
 import { measureDeliveries, measureMailings } from './metrics.ts';
 import { openMailings } from './newsletters/open.ts';
 import { WorkerSettings } from './settings.ts';

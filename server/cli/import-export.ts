@@ -7,8 +7,7 @@ import {
   type ImportedRecordReport,
   type ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
-import { questionIdOf } from '../../shared/importers/consent.ts';
-import { cellsOf } from '../../shared/importers/csv-rows.ts';
+import { cellsOf, questionIdOf } from '../../shared/importers/index.ts';
 import { nullIfMissing } from '../../shared/runtime/file-system.ts';
 import { exportSite } from '../transfer/archive/export-site.ts';
 import type { OnProgress } from '../transfer/archive/snapshot.ts';

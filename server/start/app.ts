@@ -30,9 +30,7 @@ import { serveRpc } from '../http/rpc/serve-rpc.ts';
 import { serveStudio } from '../http/studio/serve-studio.ts';
 import { serveTransfers } from '../http/studio/serve-transfers.ts';
 import { readTarget, requireWellFormed } from '../http/well-formed.ts';
-import { isForPeople, sendErrorPage } from '../site/error-page.ts';
-import { sendRedirect } from '../site/redirect.ts';
-import { serveSite } from '../site/serve-site.ts';
+import { isForPeople, sendErrorPage, sendRedirect, serveSite } from '../site/index.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;

@@ -8,7 +8,7 @@ import { bundles, findBundle, versionOf } from '../../shared/runtime/bundled.ts'
 
 const checkout = join(import.meta.dirname, '../..');
 const entries = [
-  'server/cli/program',
+  'server/cli/index',
   'server/start/one-of-several',
   'server/start/server-alone',
   'server/start/start-all',

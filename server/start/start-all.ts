@@ -9,7 +9,7 @@ import { checkDatabase } from '../../shared/db/check-database.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
 import { SessionClient } from '../../shared/db/session.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { lastingSecrets, selectSealed } from '../../shared/runtime/lasting-secrets.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/runtime/run-until-stopped.ts';

@@ -17,14 +17,12 @@ try {
 const queues: Record<OffloadQueue, () => Promise<JobHandler[]>> = {
   async texts() {
     const jobs = await import('../content/markdown/jobs.ts');
-    const { withAbsoluteMarkdown } = await import('../../shared/markdown/absolute-markdown.ts');
-    const { excerpt, firstParagraphs } = await import('../../shared/markdown/excerpt.ts');
-    const { renderBody } = await import('../../shared/markdown/render.ts');
+    const markdown = await import('../../shared/markdown/index.ts');
     return [
-      handles(jobs.renderJob, renderBody),
-      handles(jobs.absoluteJob, withAbsoluteMarkdown),
-      handles(jobs.excerptJob, excerpt),
-      handles(jobs.firstParagraphsJob, firstParagraphs),
+      handles(jobs.renderJob, markdown.renderBody),
+      handles(jobs.absoluteJob, markdown.withAbsoluteMarkdown),
+      handles(jobs.excerptJob, markdown.excerpt),
+      handles(jobs.firstParagraphsJob, markdown.firstParagraphs),
     ];
   },
   async files() {

@@ -1,4 +1,4 @@
-import { explain } from '../../shared/importers/notes.ts';
+import { explain } from '../../shared/importers/index.ts';
 import { parseJson } from '../../shared/runtime/parse-json.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { required } from './archive/archive-tables.ts';

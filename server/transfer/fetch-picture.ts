@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
-import { rethrown } from '../../shared/importers/source-file.ts';
-import { createConnect } from '../../shared/webhooks/connect.ts';
-import { DeliveryFailure } from '../../shared/webhooks/delivery-failure.ts';
-import { checkWebhookUrl, type TargetRule } from '../../shared/webhooks/target.ts';
+import { rethrown } from '../../shared/importers/index.ts';
+import {
+  checkWebhookUrl,
+  createConnect,
+  DeliveryFailure,
+  type TargetRule,
+} from '../../shared/webhooks/index.ts';
 import { ApiError } from '../api/api-error.ts';
 
 /** Most bytes of a picture that is fetched. */

@@ -1,6 +1,5 @@
 import type { Actor } from '../../shared/contract/history.ts';
-import type { SourceFile } from '../../shared/importers/source-file.ts';
-import { kindOf } from '../../shared/importers/source-kind.ts';
+import { kindOf, type SourceFile } from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { type Imported, importArchive } from './archive/import-archive.ts';
 import { manifestOf } from './archive/unpack.ts';

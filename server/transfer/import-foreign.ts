@@ -3,9 +3,16 @@ import type { ImportQuestion } from '../../shared/contract/features/import-expor
 import type { Actor } from '../../shared/contract/history.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import { around, commonFolder, type NamedFiles, topOf } from '../../shared/importers/named-files.ts';
-import { referenceTo, type SourceFile } from '../../shared/importers/source-file.ts';
-import { type SourceKind, treeIn } from '../../shared/importers/source-kind.ts';
+import {
+  around,
+  commonFolder,
+  type NamedFiles,
+  referenceTo,
+  type SourceFile,
+  type SourceKind,
+  topOf,
+  treeIn,
+} from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { carriedOrPosts, required, unsetOf } from './archive/archive-tables.ts';
 import type { Imported } from './archive/import-archive.ts';

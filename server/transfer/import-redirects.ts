@@ -5,7 +5,7 @@ import {
   redirectLimits as limits,
 } from '../../shared/contract/features/redirects.ts';
 import type { Transaction } from '../../shared/db/config.ts';
-import { joinNotes } from '../../shared/importers/notes.ts';
+import { joinNotes } from '../../shared/importers/index.ts';
 import { isShownAt } from '../content/redirects/shown-at.ts';
 import type { Row } from './site-rows.ts';
 import { type Pending, report } from './skip-rows.ts';

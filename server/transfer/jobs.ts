@@ -3,9 +3,12 @@ import type {
   ImportMode,
   ImportQuestion,
 } from '../../shared/contract/features/import-export.ts';
-import type { NamedFiles } from '../../shared/importers/named-files.ts';
-import { type FileReference, SourceError } from '../../shared/importers/source-file.ts';
-import type { SourceKind } from '../../shared/importers/source-kind.ts';
+import {
+  type FileReference,
+  type NamedFiles,
+  SourceError,
+  type SourceKind,
+} from '../../shared/importers/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import { type Job, OverLimitError } from '../api/offload.ts';
 import type { CheckedBatch, LinesInput } from './check-batch.ts';

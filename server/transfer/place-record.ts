@@ -1,10 +1,8 @@
 import { withoutEntities } from '../../shared/content/sanitized-html.ts';
 import { decodedPath } from '../../shared/contract/site-paths.ts';
-import type { ForeignRecord, ForeignSite } from '../../shared/importers/foreign-record.ts';
-import { asHtmlInMarkdown, notesOfControls } from '../../shared/importers/html-body.ts';
-import { type Reference, rewriteReferences } from '../../shared/importers/references.ts';
-import { withAnchors } from '../../shared/markdown/anchors.ts';
-import { safeHtml } from '../../shared/markdown/render.ts';
+import type { ForeignRecord, ForeignSite, Reference } from '../../shared/importers/index.ts';
+import { asHtmlInMarkdown, notesOfControls, rewriteReferences } from '../../shared/importers/read-records.ts';
+import { safeHtml, withAnchors } from '../../shared/markdown/index.ts';
 import type { TakenFile, TakenFiles } from './import-pictures.ts';
 import { keyOf, type Plan, type PlannedRecord } from './plan.ts';
 

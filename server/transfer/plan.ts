@@ -1,5 +1,5 @@
 import type { ImportQuestion } from '../../shared/contract/features/import-export.ts';
-import type { ForeignRecord } from '../../shared/importers/foreign-record.ts';
+import type { ForeignRecord } from '../../shared/importers/index.ts';
 import type { Beginning } from './same-text.ts';
 
 /** What is known of an import once all of it has been read, and before anything is changed. */

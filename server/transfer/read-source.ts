@@ -5,14 +5,16 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import {
   type ForeignRecord,
   type ForeignSite,
+  joinNotes,
+  openSource,
+  rethrown,
+} from '../../shared/importers/index.ts';
+import {
   minuteOf,
+  rewriteReferences,
   scheduleNote,
-} from '../../shared/importers/foreign-record.ts';
-import { joinNotes } from '../../shared/importers/notes.ts';
-import { withOldLists } from '../../shared/importers/old-lists.ts';
-import { rewriteReferences } from '../../shared/importers/references.ts';
-import { rethrown } from '../../shared/importers/source-file.ts';
-import { openSource } from '../../shared/importers/source-kind.ts';
+  withOldLists,
+} from '../../shared/importers/read-records.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Carried } from './archive/archive-columns.ts';
 import { carriedOrPosts, longestSource, unsetOf } from './archive/archive-tables.ts';

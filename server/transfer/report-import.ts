@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import { type ImportLine, importExport } from '../../shared/contract/features/import-export.ts';
-import type { SourceFile } from '../../shared/importers/source-file.ts';
+import type { SourceFile } from '../../shared/importers/index.ts';
 import { toApiError } from '../api/api-error.ts';
 import type { Infrastructure } from '../api/deps.ts';
 import { type ImportFileOptions, importFile } from './import-file.ts';

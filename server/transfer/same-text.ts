@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import type { ForeignSite } from '../../shared/importers/foreign-record.ts';
-import { asHtmlInMarkdown } from '../../shared/importers/html-body.ts';
-import { rewriteReferences } from '../../shared/importers/references.ts';
+import type { ForeignSite } from '../../shared/importers/index.ts';
+import { asHtmlInMarkdown, rewriteReferences } from '../../shared/importers/read-records.ts';
 import { required } from './archive/archive-tables.ts';
 import type { ImportTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
 import { type ImportedRecordReport, importExport } from '../../shared/contract/features/import-export.ts';
-import { joinNotes } from '../../shared/importers/notes.ts';
+import { joinNotes } from '../../shared/importers/index.ts';
 import { findSuppressed } from '../../shared/newsletter/suppressions.ts';
 import { keyOf as recordKeyOf } from './plan.ts';
 import { findImported, findParents, findTaken, keyOf, type Row } from './site-rows.ts';

@@ -8,7 +8,7 @@ import type {
 import type { Transaction } from '../../shared/db/config.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
-import type { TargetRule } from '../../shared/webhooks/target.ts';
+import type { TargetRule } from '../../shared/webhooks/index.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import type { Offload } from '../api/offload.ts';
 import { inTransaction } from '../api/transaction.ts';

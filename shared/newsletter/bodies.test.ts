@@ -3,7 +3,7 @@ import { newsletter } from '../contract/features/mailings.ts';
 import { defaultTheme } from '../contract/features/theme.ts';
 import { wordsOf } from '../i18n/words.ts';
 import { mailStyle } from '../mail/style.ts';
-import { renderBody } from '../markdown/render.ts';
+import { renderBody } from '../markdown/index.ts';
 import { mailBodies, unsubscribeMark } from './bodies.ts';
 import { toMailHtml } from './mail-html.ts';
 import { toPlainText } from './plain-text.ts';

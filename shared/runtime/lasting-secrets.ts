@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/config.ts';
 import { mailKeyOwner } from '../newsletter/mail-key.ts';
-import { secretOwner } from '../webhooks/deliver.ts';
+import { secretOwner } from '../webhooks/index.ts';
 import { openedOrNull, type SecretBox } from './secret-box.ts';
 
 /** A column of texts that SECRET_KEY seals. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { databaseAt } from '../support/database.ts';
 import { startOldestServer } from '../support/oldest-database.ts';
 import { familyCpuSeconds, parentOf } from './processes.ts';

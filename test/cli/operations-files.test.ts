@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createUncountedCounter } from '../../server/api/limits/count-refusals.ts';
-import { createProgram } from '../../server/cli/program.ts';
+import { createProgram } from '../../server/cli/index.ts';
 import { OpsSettings, ServerSettings, StartSettings } from '../../server/start/settings.ts';
 import { describeSettings } from '../../shared/runtime/settings/read-settings.ts';
 import { measureDeliveries } from '../../worker/metrics.ts';

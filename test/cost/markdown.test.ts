@@ -1,7 +1,6 @@
 import hljs from 'highlight.js/lib/common';
 import { expect, test } from 'vitest';
-import { withAbsoluteMarkdown } from '../../shared/markdown/absolute-markdown.ts';
-import { renderBody } from '../../shared/markdown/render.ts';
+import { renderBody, withAbsoluteMarkdown } from '../../shared/markdown/index.ts';
 import { markdownToHtml } from '../../shared/markdown/to-html.ts';
 import { expectLinear } from '../support/growth.ts';
 

@@ -6,7 +6,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { baseline, migrations, replaced } from '../../shared/db/migrations/index.ts';
 import { createSecretBox } from '../../shared/runtime/secret-box.ts';
-import { secretOwner } from '../../shared/webhooks/deliver.ts';
+import { secretOwner } from '../../shared/webhooks/index.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps, startOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';

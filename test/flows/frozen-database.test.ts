@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { troubleOf } from '../../shared/db/troubles.ts';
 import { serverWaits } from '../../shared/db/waits.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { startApp } from '../support/app.ts';
 import { migrateTemplate } from '../support/database.ts';
 import { makeDatabaseFolder } from '../support/database-folder.ts';

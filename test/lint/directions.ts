@@ -81,3 +81,16 @@ export const directions: Record<string, Direction> = {
   'client/studio/screens/*/**': studio('strings', 'ui', 'forms', 'data', 'records'),
   'client/studio/**': studio(),
 };
+
+/** Closed folders. Other rooms import only their doors, and the README in the folder describes what these export. */
+export const doors: Record<string, readonly string[]> = {
+  // The `listen` command of the client package signs deliveries without loading the sender and its address ranges. The worker
+  // loads the connections, with undici, when it starts; the server loads them with its first delivery.
+  'shared/webhooks': ['index.ts', 'sign.ts', 'connections.ts'],
+  'shared/markdown': ['index.ts'],
+  // Only threads import read-records.ts, which loads a Markdown parser. The server does without it.
+  'shared/importers': ['index.ts', 'read-records.ts'],
+  'shared/postgres': ['index.ts'],
+  'server/site': ['index.ts'],
+  'server/cli': ['index.ts'],
+};

@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { doors } from './directions.ts';
 import { importsIn, importsOf, refusalOf } from './imports.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -97,6 +98,16 @@ const refused: [file: string, target: string][] = [
 
 test.each(refused)('%s may not import %s', (file, target) => {
   expect(refuses(file, target)).toBe(true);
+});
+
+test.each(Object.entries(doors))('%s is closed: other rooms import its doors only', (folder, files) => {
+  for (const name of ['README.md', ...files])
+    expect(existsSync(path.join(root, folder, name)), name).toBe(true);
+  const outside = 'server/start/a.ts';
+  expect(files.filter((name) => refuses(outside, `${folder}/${name}`))).toEqual([]);
+  expect(refuses(outside, `${folder}/inside.ts`)).toBe(true);
+  expect(refuses(outside, `${folder}/deep/index.ts`)).toBe(true);
+  expect(refuses(`${folder}/a.ts`, `${folder}/inside.ts`)).toBe(false);
 });
 
 test('imports are found in whichever form they are written', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderBody } from '../../shared/markdown/render.ts';
+import { renderBody } from '../../shared/markdown/index.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';

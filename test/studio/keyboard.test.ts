@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEntry } from '../../server/api/calls/audit.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { createHands } from '../support/hands.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp } from '../support/app.ts';
 import { signIn } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';

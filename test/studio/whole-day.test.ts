@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyWebhook } from '../../client/sdk/index.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { picture } from '../support/pictures.ts';
 import { startReceiver } from '../support/tls-receiver.ts';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { unpackChromium } from './browser.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { runNode } from './process.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { confirmToken, unsubscribeToken } from '../../shared/newsletter/mail-tokens.ts';
-import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
+import type { ConnectDeps } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import { inputOfFactorCall } from './factors.ts';

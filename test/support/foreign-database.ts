@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { databaseAt } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { createCertificate } from './tls-receiver.ts';

@@ -6,5 +6,5 @@ const { DATA_DIR = '', DNS_SERVER, DNS_TIMEOUT_MS } = process.env;
 /** Shorter for a test that waits until it is over. */
 const timeout = DNS_TIMEOUT_MS ? { timeoutMs: Number(DNS_TIMEOUT_MS) } : {};
 
-const { runProgram } = await bundled('server/cli/program.ts', () => import('../../server/cli/program.ts'));
+const { runProgram } = await bundled('server/cli/index.ts', () => import('../../server/cli/index.ts'));
 await runProgram(DATA_DIR, DNS_SERVER ? { servers: [DNS_SERVER], ...timeout } : {});

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/index.ts';
 import { migrateTemplate } from './database.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 import { withPort } from './stage.ts';

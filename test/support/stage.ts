@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { leaseMsOf } from '../../worker/deliveries/dispatcher.ts';
 import { startApp, testSecretKey } from './app.ts';
 import { startCountingReceiver } from './counting-receiver.ts';

@@ -1,8 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
-import { createWebhookSender } from '../../shared/webhooks/send.ts';
+import { createWebhookSender, parseCidr } from '../../shared/webhooks/index.ts';
 import { startReceiver } from './tls-receiver.ts';
 
 const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];

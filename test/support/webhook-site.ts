@@ -1,4 +1,4 @@
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp } from './app.ts';
 import { eventually } from './eventually.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { importFile } from '../../server/transfer/import-file.ts';
 import type { ImportOptions } from '../../server/transfer/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/features/import-export.ts';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { parseCidr } from '../../shared/webhooks/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { folderOf, rowsOf, temporaryFile } from '../support/archives.ts';
 import { picture } from '../support/pictures.ts';

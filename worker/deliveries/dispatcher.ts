@@ -7,8 +7,7 @@ import {
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
 import type { SecretBox } from '../../shared/runtime/secret-box.ts';
-import { deliver } from '../../shared/webhooks/deliver.ts';
-import type { WebhookSender } from '../../shared/webhooks/send.ts';
+import { deliver, type WebhookSender } from '../../shared/webhooks/index.ts';
 import { createQueue, type QueueState, type WorkQueue } from '../queue/queue.ts';
 import { type Claim, type ClaimLimits, claimAttempts } from './claim.ts';
 import { type AttemptOutcome, givenBack, outcomeOf } from './outcome.ts';

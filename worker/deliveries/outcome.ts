@@ -1,5 +1,5 @@
 import type { DeliveryError } from '../../shared/contract/features/webhooks.ts';
-import type { SendResult } from '../../shared/webhooks/send.ts';
+import type { SendResult } from '../../shared/webhooks/index.ts';
 import type { Attempt } from './claim.ts';
 
 /** How one attempt ended, and what that makes of its delivery. */

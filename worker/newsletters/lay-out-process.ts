@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { asWritten } from '../../shared/content/sanitized-html.ts';
 import { Theme } from '../../shared/contract/features/theme.ts';
-import { renderBody } from '../../shared/markdown/render.ts';
+import { renderBody } from '../../shared/markdown/index.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
 import { MailedPicture } from '../../shared/newsletter/pictures.ts';
 import { faultyInputExit } from '../run-apart.ts';

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { dkimRecord } from '../../../shared/mail/dkim.ts';
-import { isPublicUnicast } from '../../../shared/webhooks/addresses.ts';
+import { isPublicUnicast } from '../../../shared/webhooks/index.ts';
 
 export interface DnsOptions {
   /** `address:port`, in place of the machine's own. */

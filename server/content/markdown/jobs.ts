@@ -1,4 +1,4 @@
-import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
+import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
 import type { Job } from '../../api/offload.ts';
 
 /** What reading a text may take. Beyond it, it is shown as it was written. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { asWritten } from '../../../shared/content/sanitized-html.ts';
 import { cutText } from '../../../shared/contract/cut-text.ts';
-import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
+import type { RenderedMarkdown } from '../../../shared/markdown/index.ts';
 import type { Deps } from '../../api/deps.ts';
 import { type Job, OverLimitError } from '../../api/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../api/response-cache.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../../shared/contract/features/webhooks.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { ById, RecordId } from '../../../shared/contract/record-id.ts';
-import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
+import { webhookTargetFault } from '../../../shared/webhooks/index.ts';
 import { admin, del, get, post } from '../../api/access/route.ts';
 import { ApiError } from '../../api/api-error.ts';
 import { deletes, router, t, updates } from '../../api/trpc.ts';

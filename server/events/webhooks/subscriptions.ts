@@ -21,8 +21,7 @@ import {
   type SubscriptionKey,
   type WebhookTables,
 } from '../../../shared/db/webhook-subscriptions.ts';
-import { secretOwner } from '../../../shared/webhooks/deliver.ts';
-import { generateWebhookSecret } from '../../../shared/webhooks/sign.ts';
+import { generateWebhookSecret, secretOwner } from '../../../shared/webhooks/index.ts';
 import { ApiError, found } from '../../api/api-error.ts';
 import type { Deps } from '../../api/deps.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../api/transaction.ts';

@@ -2,7 +2,7 @@ import type { TestEventData } from '../../../shared/contract/features/webhooks.t
 import { webhookLimits as limits } from '../../../shared/contract/features/webhooks.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { WebhookAttempt, WebhookDelivery } from '../../../shared/db/entities/webhooks.ts';
-import { deliver } from '../../../shared/webhooks/deliver.ts';
+import { deliver } from '../../../shared/webhooks/index.ts';
 import type { Deps } from '../../api/deps.ts';
 import { getSubscription } from './subscriptions.ts';
 

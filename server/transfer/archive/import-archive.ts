@@ -3,8 +3,7 @@ import type { ImportCounts } from '../../../shared/contract/features/import-expo
 import { isReservedSubdomain } from '../../../shared/contract/features/site.ts';
 import { isServiceDomain } from '../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { joinNotes } from '../../../shared/importers/notes.ts';
-import type { SourceFile } from '../../../shared/importers/source-file.ts';
+import { joinNotes, type SourceFile } from '../../../shared/importers/index.ts';
 import { ApiError } from '../../api/api-error.ts';
 import type { CheckedBatch } from '../check-batch.ts';
 import { redirectsInOneStep } from '../import-redirects.ts';

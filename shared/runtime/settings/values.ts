@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toAsciiDomain } from '../../contract/email.ts';
-import { parseCidr } from '../../webhooks/addresses.ts';
+import { parseCidr } from '../../webhooks/index.ts';
 
 /** A whole number within bounds, written in digits. */
 export const wholeNumber = (min: number, max: number) =>
