@@ -60,7 +60,7 @@ export const removable = {
       ],
       'server/site/count-views.ts': ['deps.tracker.track('],
       'server/demo/fill.ts': ['analytics/store-views.ts', './views.ts', 'insertViews('],
-      'worker/tasks.ts': ['./roll-up.ts', 'roll_up_views:'],
+      'worker/tasks.ts': ['jobs/roll-up.ts', 'roll_up_views:'],
       'client/studio/screens/overview/overview-page.tsx': [
         './last-post.tsx',
         './visits.tsx',
