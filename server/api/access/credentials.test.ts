@@ -60,7 +60,7 @@ test('of a key a hash is kept, and a prefix is shown', () => {
   expect(keyPrefix(key)).toBe(`svc_live_${siteMark('a site')}7777777`);
 });
 
-// Routers compute it as well: a mark that changes would lead tokens astray.
+// Routers compute the prefix too, so a change would send tokens to the wrong database.
 test.for([
   ['', 'qwHAU'],
   ['mabc123def45678', 'mROjh'],
