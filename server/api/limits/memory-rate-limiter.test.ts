@@ -16,10 +16,10 @@ function setUp(settings: TierSettings = {}) {
   };
 }
 
-/** Seconds since the epoch, as headers say them. */
+/** Seconds since the epoch, as in headers. */
 const seconds = (moment: Date) => Math.ceil(moment.getTime() / 1_000);
 
-/** Bounds that `RATE_LIMIT_STRICT=off` switches off, as docs/contract.md has them. */
+/** Limits that `RATE_LIMIT_STRICT=off` switches off (docs/contract.md). */
 const withStrict = [
   ...['guesses_person', 'guesses_all', 'guesses_browser', 'guesses_inside'],
   ...['codes_mailbox', 'codes_everywhere', 'codes_browser'],

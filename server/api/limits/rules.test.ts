@@ -7,7 +7,7 @@ import { type Bucket, returnToken, takeToken } from './rules.ts';
 const normal: Bucket = { perMinute: 60, burst: 10 };
 const start = Date.parse('2026-01-31T09:05:00.123Z');
 
-/** Takes tokens at the given moments and gives what was said each time. */
+/** Takes tokens at these times and returns each verdict. */
 function takeAt(bucket: Bucket, moments: number[]) {
   let fullAt = 0;
   return moments.map((nowMs) => {
@@ -57,7 +57,7 @@ test('a token that is put back can be taken again', () => {
   expect(takeToken(normal, returnToken(fullAt), start).remaining).toBe(9);
 });
 
-/** A bucket of counted tokens, refilled with exact fractions: 1 token is 60,000 parts, 1 ms brings `perMinute` of them. */
+/** Creates a bucket of counted tokens with exact fractions: 1 token is 60,000 parts, and 1 ms adds `perMinute` of them. */
 function createModel({ perMinute, burst }: Bucket) {
   const full = BigInt(burst) * 60_000n;
   let parts = full;
