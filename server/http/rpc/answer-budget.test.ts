@@ -63,7 +63,7 @@ test('a call that fails takes nothing', async () => {
   expect(begun).toEqual(['a']);
 });
 
-/** Calls that note their names when they begin, and answer with a number. */
+/** Creates calls that record their names when they begin, and return a number. */
 function recordedCalls() {
   const begun: string[] = [];
   const call = (name: string, answer: number) => async () => {
