@@ -7,7 +7,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { trackLatestAnswers } from './broken-requests.ts';
 import { endConnectionsWhenEnding } from './graceful-end.ts';
 
-/** A server that ends its connections, and both ends of one to it. */
+/** Starts a server that ends its connections gracefully, and opens a connection to it. */
 async function serveTo(app: FastifyInstance) {
   endConnectionsWhenEnding(app, trackLatestAnswers(app));
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
