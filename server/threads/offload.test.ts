@@ -33,7 +33,7 @@ test.each([
   await expect(asked || found.next()).rejects.toThrow('the reader has gone');
 });
 
-/** Threads that are begun until the test ends. */
+/** Records the threads that start until the test ends. */
 function recordThreads() {
   const begun: Worker[] = [];
   const onWorker = (worker: Worker) => void begun.push(worker);
