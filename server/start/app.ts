@@ -32,23 +32,26 @@ import { serveTransfers } from '../http/studio/serve-transfers.ts';
 import { readTarget, requireWellFormed } from '../http/well-formed.ts';
 import { isForPeople, sendErrorPage, sendRedirect, serveSite } from '../site/index.ts';
 
-/** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
+/**
+ * Maximum length of a path parameter, as long as a request line may be. A longer name reaches its route, which answers
+ * that it is unknown.
+ */
 const longestParameter = maxHeaderSize;
 
 /**
- * What is read of a body before anybody asks for it: a single chunk of Node's, which has up to 64 KB, and no second one.
- * Many requests with bodies wait at once, for their turn or to be refused.
+ * Bytes of a body that Node reads before anything requests it: a single chunk, of up to 64 KB. Many requests with
+ * bodies may wait at the same time.
  */
 const readAheadBytes = 16_384;
 
-/** Procedures compare what comes and goes with their contracts; Fastify's own way takes long to load. */
+/** Disables Fastify's schemas: procedures validate by their contracts, and Fastify's compilers take long to load. */
 const withoutSchemas = { buildValidator: refuseSchema, buildSerializer: refuseSchema };
 
 function refuseSchema(): never {
   throw new Error('Fastify schemas are not used: declare a procedure with contracts instead');
 }
 
-/** The whole HTTP server over its dependencies. */
+/** Builds the whole HTTP server from its dependencies. */
 export function buildApp(deps: Deps) {
   const app = Fastify({
     loggerInstance: deps.logger,
@@ -96,7 +99,7 @@ export function buildApp(deps: Deps) {
   app.register(async (oauth) => serveOauth(oauth, deps, errorPage));
   serveSite(app, deps, addresses, client);
   app.register(async (rest) => {
-    // A body is read by its procedure, after the access checks, whatever type it claims.
+    // The procedure reads the body after the access checks, whatever its declared type.
     rest.removeAllContentTypeParsers();
     rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
     serveRest(rest, appRouter, { deps, addresses });
@@ -106,7 +109,7 @@ export function buildApp(deps: Deps) {
   return app;
 }
 
-/** Fails at the start when a route is added whose place a custom page could take. Belongs before all routes. */
+/** Throws at startup if a route uses a path that a custom page could have. Must run before all routes are added. */
 function requireReservedPaths(app: FastifyInstance) {
   app.addHook('onRoute', ({ url }) => {
     const first = firstSegment(url);
@@ -128,11 +131,11 @@ function measure(
     name: 'degraded',
     help: '1 while a part of the service is unavailable but reads work: writes, media, standby',
     labelNames: ['what'],
-    // Of several processes.
+    // Combines several server processes.
     aggregator: 'max',
     registers: [registry],
     async collect() {
-      // Which standbys there are is known only once somebody asks.
+      // The check of standbys runs only on request.
       await isReady();
       this.set({ what: 'writes' }, Number(database.lastRefusal() !== null));
       this.set({ what: 'media' }, Number(degraded.has('media')));
