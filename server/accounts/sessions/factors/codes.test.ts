@@ -7,7 +7,7 @@ import { newTotp, stepOf } from './codes.ts';
 const secrets = createSecretBox('a key for tests', randomBytes);
 const personId = 'ada';
 
-/** RFC 6238, appendix B, of SHA-1: seconds since 1970, and the last six of eight digits. */
+/** Vectors of RFC 6238, appendix B, for SHA-1: seconds since 1970, and the last six of eight digits. */
 const vectors = [
   [59, '287082'],
   [1_111_111_109, '081804'],
