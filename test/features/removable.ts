@@ -1,17 +1,17 @@
-/** A line of composition by what stands in it, with all that it opens; or only a word of it. */
+/** Line of composition that contains this text, with the block that it opens; or only a word of a line. */
 export type Line = string | { word: string };
 
-/** What a feature consists of. */
+/** Files of a feature, and the lines elsewhere that name it. */
 export interface Feature {
-  /** All that is only its own. */
+  /** Folders that belong to this feature alone. */
   folders: readonly string[];
-  /** What names it elsewhere. */
+  /** Lines that name the feature, by their files. */
   composition: Readonly<Record<string, readonly Line[]>>;
 }
 
 /**
- * Features that somebody may take out. What stays behind of each is its tables, and its words in the contract: what was
- * stored and logged can still be read.
+ * Features that can be removed. Their tables and their names in the contract stay, so that stored and logged data
+ * remain readable.
  */
 export const removable = {
   testimonials: {

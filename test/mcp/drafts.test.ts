@@ -6,7 +6,7 @@ import { connectAssistant } from '../support/assistant.ts';
 import { restResources } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Assistants go on with what they wrote: drafts of collections they may write in, and the profile.
+// Assistants can continue their own work: drafts of the collections that they may write in, and the profile.
 
 const missing = { error: { code: 'not_found', message: 'not found' } };
 
@@ -42,7 +42,7 @@ test.each(restResources.filter(({ fields }) => 'is_draft' in fields))(
   },
 );
 
-/** What is the studio's alone: no program is told of it unasked. */
+/** Removes the fields for sharing, which only the studio receives. */
 const withoutSharing = (record: object) =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !(name in sharing)));
 

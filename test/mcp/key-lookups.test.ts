@@ -45,7 +45,7 @@ test('a batch over RPC looks the key up once for each of its calls, whatever fai
   expect(lookups()).toBe(4);
 });
 
-/** How often keys are looked up from here on. */
+/** Returns a function that returns the number of key lookups since this call. */
 function countLookups({ deps }: TestApp) {
   const { findKey } = deps;
   let count = 0;

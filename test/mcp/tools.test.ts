@@ -68,7 +68,7 @@ test('reads are marked as such, creates as additions, updates and deletes as rep
   expect(kinds).toEqual(kinds.map(([verb]) => [verb, expected[String(verb)]]));
 });
 
-/** What each tool that doesn't update can be called with. */
+/** Arguments that each tool, except updates, can be called with. */
 const given: Record<string, unknown> = {
   id: 'aaaaaaaaaaaaaaa',
   post_id: 'aaaaaaaaaaaaaaa',
@@ -106,12 +106,12 @@ test('an argument that is null was left out, for every tool that reads or create
   });
 });
 
-/** What sends can't be taken back: there nothing is guessed. */
+/** Sending cannot be undone, so null is not treated as a missing value there. */
 const readsOrCreates = ({ name }: { name: string }) => !/^update_|^create_mailing$/.test(name);
 
 const Refusal = z.object({ error: z.object({ code: z.string() }) });
 
-/** The code of an error, or the names in an answer. */
+/** Returns the code of an error, or the names of an answer's fields. */
 const kindOf = (answer: unknown) => {
   const { data } = Refusal.safeParse(answer);
   return data ? data.error.code : Object.keys(z.looseObject({}).parse(answer));

@@ -93,7 +93,7 @@ async function resultIn(app: TestApp, key: string, version: string, message: obj
   return (body as { result: Record<string, unknown> }).result;
 }
 
-/** The message with what the newest version wants in each. */
+/** Adds the metadata that the newest version requires in each message. */
 function inVersion(version: string, message: object) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
