@@ -47,8 +47,8 @@ export const toContent = (
 };
 
 /**
- * Creates the answer to a request with these headers: in the best coding that the client accepts, or a 304 if the
- * client has it in that coding. Headers of the answer are appended to `headers`.
+ * Creates the answer to a request with these headers. It is in the best coding that the client accepts, or a 304 if the
+ * client has that representation. Headers of the answer are appended to `headers`.
  */
 export function answerOf<Body extends Sendable>(
   { type, etag, bytes, headers: own }: Representation<Body>,

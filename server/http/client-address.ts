@@ -61,9 +61,9 @@ export function countedAs(ip: string): string {
 }
 
 /**
- * Creates a reader of client addresses: the peer of the connection or, if that is a proxy in `trusted` (CIDRs), the
- * last entry of `X-Forwarded-For`, and so on while the entry is a trusted proxy. Ports and brackets are removed. A
- * malformed entry ends the search, because everything before it comes from an unknown party.
+ * Creates a reader of client addresses. The address is that of the connection's peer. If the peer is a proxy in
+ * `trusted` (CIDRs), it is the last entry of `X-Forwarded-For` that is not a trusted proxy. Ports and brackets are
+ * removed. A malformed entry ends the search, because everything before it comes from an unknown party.
  */
 export function createAddressReader(trusted: readonly string[]) {
   const isTrusted = createTrust(trusted);

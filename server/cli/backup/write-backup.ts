@@ -93,9 +93,9 @@ export async function writeBackup(
 }
 
 /**
- * Opens a snapshot of the database. Each piece of work is a transaction of its own with that snapshot, so that tables
- * are locked only while they are read and new partitions wait little. All are read-only, so followers of the event log
- * do not wait for them.
+ * Opens a snapshot of the database. Each piece of work is a transaction of its own with that snapshot. So tables are
+ * locked only while they are read, and new partitions wait little. All are read-only, so followers of the event log do
+ * not wait for them.
  */
 async function openMoment(databaseUrl: string) {
   const begin = 'begin isolation level repeatable read read only';

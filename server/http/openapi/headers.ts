@@ -48,8 +48,8 @@ export const headers = {
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
 
 /**
- * Returns the headers of a response: `tagged` if it has an `ETag`, `replayed` if it can be a stored response, `paged`
- * if it can have a next page.
+ * Returns the headers of a response. `tagged` adds `ETag`; `replayed` and `paged` add the headers of a stored response
+ * and of a next page.
  */
 export function headersOf(
   status: number,

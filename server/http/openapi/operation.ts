@@ -175,8 +175,8 @@ const header = (name: string, description: string): oas31.ParameterObject => ({
 });
 
 /**
- * Disables the example of an optional parameter for sample requests of the API reference, which otherwise contain it:
- * filters that exclude each other find nothing, and a second request with the same idempotency key is not carried out.
+ * Excludes the example of an optional parameter from sample requests of the API reference. Filters that exclude each
+ * other would find nothing, and a second request with the same idempotency key would not run.
  */
 function leaveOutOfSamples(parameter: oas31.ParameterObject): oas31.ParameterObject {
   const { schema = {}, required } = parameter;

@@ -16,7 +16,7 @@ const asked = 100;
 
 /**
  * Analytics of 90 days, with the current day not yet aggregated. One site has many views, with up to 500 pages, 200
- * referrers and 20,000 visitors a day; the other has the maximum number of labels on each day.
+ * referrers and 20,000 visitors a day. The other has the maximum number of labels on each day.
  */
 export const analytics: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_analytics');

@@ -13,8 +13,8 @@ const rounds = 10;
 const mostGrowth = 1.1;
 
 /**
- * Memory of the server process after reads and writes of 50 connections that fill its cache, compared with plain
- * Fastify and `pg`; and its growth over more rounds.
+ * Memory of the server process after reads and writes of 50 connections that fill its cache, and its growth over more
+ * rounds. Compared with plain Fastify and `pg`.
  */
 export const memory: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_memory');

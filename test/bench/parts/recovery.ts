@@ -29,8 +29,8 @@ interface UnderWay {
 }
 
 /**
- * Recovery after one of two workers is killed every five seconds: the time until its attempts are made again, and the
- * delay of retries that it had not begun.
+ * Recovery after one of two workers is killed every five seconds. Measures the time until its attempts are made again,
+ * and the delay of retries that it had not begun.
  */
 export const recovery: Part = async (bench) => {
   await using webhooks = await startWebhooks(bench, 'bench_recovery', '2,2,2,2,2');

@@ -158,7 +158,7 @@ const printable = new RegExp(`^[\\x20-\\x7e]{${min},${max}}$`);
 
 /**
  * Identifies the request. Calls without a credential are identified by client address, member token and the whole
- * request, so that two callers with the same key never share an answer, which can contain tokens. Hashes are keyed,
+ * request. Otherwise two callers with the same key could share an answer, which can contain tokens. Hashes are keyed,
  * because bodies can contain passwords. Throws `invalid_request` for a malformed key.
  */
 function identify({ deps, idempotency, siteId, credential, client, memberToken }: Context): RepeatedRequest {
