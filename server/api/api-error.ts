@@ -115,7 +115,6 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
   return fromFailure(cause);
 }
 
-/** Converts a failure on our side. */
 function fromFailure(cause: unknown): ApiError {
   // Media errors come first, because they can contain network errors that database errors are recognized by.
   if (isMediaAway(cause)) return new ApiError('media_unavailable', undefined, { cause, retryAfter: 5 });

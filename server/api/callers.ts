@@ -8,7 +8,6 @@ import type { ApiError } from './api-error.ts';
 export interface CollectionState {
   /** Raised by every write to the collection. */
   version: number;
-  /** Number of public records. */
   public_count: number;
 }
 

@@ -16,7 +16,6 @@ export interface CallRecord {
 
 /** Request that runs once, however often it is sent. */
 export interface IdempotentRequest {
-  /** Values of the `Idempotency-Key` headers. */
   keys: readonly string[];
   /** Method and path. */
   target: string;
@@ -36,7 +35,6 @@ export interface AnswerNotes {
   status?: 200 | undefined;
 }
 
-/** Size of a record's texts. */
 export interface RecordSize {
   id: string;
   bytes: number;
@@ -55,9 +53,7 @@ export type ListPart =
 export interface Browser {
   /** Undefined for programs, and for browsers without an earlier sign-in. */
   id(): string | undefined;
-  /** Checks whether this person signed in with it. */
   isOf(person: string): boolean;
-  /** Records that this person signed in with it. */
   remember(person: string): void;
 }
 
@@ -77,7 +73,6 @@ export interface Context {
   authorization: string | undefined;
   origin: string | undefined;
   referer: string | undefined;
-  /** Session token of a member. */
   memberToken: string | undefined;
   /** Token that opens a draft to a front end. */
   previewToken?: string | undefined;

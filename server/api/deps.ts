@@ -51,7 +51,6 @@ export type DegradedPart = 'writes' | 'media' | 'standby';
 /** Finds the public form of a record; null if it does not exist or is not public. */
 export type RecordFinder = (question: RecordQuestion) => Promise<PublicRecord | null>;
 
-/** Record of a site by id or slug. */
 interface RecordQuestion {
   siteId: string;
   resource: Resource;

@@ -93,7 +93,6 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
 const momentIn = (field: string) =>
   field === 'publish_at' ? sql`nullif(publish_at, '-infinity')` : sql.ref(field);
 
-/** Joins conditions with `and`. */
 export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
 

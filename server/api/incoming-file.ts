@@ -8,7 +8,6 @@ export interface IncomingForm {
 
 /** Uploaded file that is still arriving. */
 export interface IncomingFile {
-  /** File name from the sender. */
   name: string;
   content: Readable;
   /** Resolves when the request ends after the file. Throws if the form has other parts. */

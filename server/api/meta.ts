@@ -8,13 +8,11 @@ import type { McpAccess, Scope } from '../../shared/contract/scopes.ts';
 export interface Meta {
   /** REST endpoint with its OpenAPI documentation; undefined if not served over REST. */
   openapi?: RestRoute;
-  /** Kind of credential that the procedure requires. */
   access?: 'key' | 'owner' | 'public';
   /** Area that the signed-in person's role has to open; `site`, which only owners may enter, if undefined. */
   area?: Area;
   /** True if people with a second factor must have given it recently. */
   needsProof?: true;
-  /** Scope that an API key needs. */
   scope?: Scope;
   /** Tool that assistants call; undefined if there is no tool. */
   mcp?: ToolMeta;

@@ -5,7 +5,6 @@ export type OffloadQueue = 'texts' | 'files' | 'pictures' | 'imports';
 
 /** Work that runs in a thread, because user input can make it take long. */
 export interface Job<Input, Output> {
-  /** Name by which the thread finds the work. */
   name: string;
   queue: OffloadQueue;
   /** CPU time limit in milliseconds; waiting for a turn does not count. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Context } from './context.ts';
 import type { Meta, RestRoute } from './meta.ts';
 
-/** Outcome of a procedure. */
 export type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
 /** Procedure with all of its metadata; every surface is generated from it. */
@@ -29,7 +28,6 @@ export interface Procedure {
   isAudited: boolean;
   /** True if the input has a JSON body over REST, in addition to the path. */
   takesBody: boolean;
-  /** tRPC's own form of the procedure. */
   native: AnyProcedure;
 }
 

@@ -14,7 +14,6 @@ export interface Rendered {
   rpcBatch(): Coded;
 }
 
-/** Metadata of an answer to be cached. */
 export interface AnswerDetails {
   /** Text that is needed now: its length gives the size of the answer. */
   text?: 'body' | 'rpcBatch';

@@ -32,7 +32,6 @@ export const withoutMarks = (text: string): string =>
         .replace(innerHyphens, '-')
         .replace(hyphens, ' ');
 
-/** Converts text to lower case without accents. */
 export const withoutAccents = (text: string): string =>
   isAscii(text)
     ? text.toLowerCase()

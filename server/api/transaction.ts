@@ -102,7 +102,6 @@ export const lockRow = async <Row extends object>(
   where: FilterQuery<NoInfer<Row>>,
 ) => found(await em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE }));
 
-/** Site with the deps of its stores. */
 export interface SiteScope {
   deps: StoreDeps;
   siteId: string;

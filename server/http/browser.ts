@@ -71,7 +71,6 @@ function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
 const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: string) =>
   marks.some((mark) => isEqual(mark, markOf(secrets, id, person)));
 
-/** Creates the cookie after this person signed in. */
 function markBrowser(
   secrets: Signer,
   browser: MarkedBrowser | null,

@@ -51,7 +51,6 @@ function refuseSchema(): never {
   throw new Error('Fastify schemas are not used: declare a procedure with contracts instead');
 }
 
-/** Builds the whole HTTP server from its dependencies. */
 export function buildApp(deps: Deps) {
   const app = Fastify({
     loggerInstance: deps.logger,

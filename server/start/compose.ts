@@ -43,7 +43,6 @@ import { createOffload } from '../threads/offload.ts';
 import { createTransfers } from '../transfer/transfers.ts';
 import type { ServerSettings } from './settings.ts';
 
-/** Output folder of `pnpm build:studio`. */
 export const builtStudio = join(import.meta.dirname, '../../client/studio/dist');
 
 /**

@@ -9,5 +9,4 @@ export const startSettings = () => settingsOrExit(StartSettings, 'npx -y pnpm st
 export const opsSettings = () => readSettings(OpsSettings, process.env);
 export const mailCheckSettings = () => readSettings(MailCheckSettings, process.env);
 
-/** Returns the environment for a child process. */
 export const environmentWith = (values: Record<string, string>) => ({ ...process.env, ...values });

@@ -22,11 +22,9 @@ import { readSecret, storeSecret } from './secret-file.ts';
 import type { StartSettings } from './settings.ts';
 import { servePrepared } from './several.ts';
 
-/** Paths of a checkout. */
 export interface CheckoutPaths {
   /** Folder of all stored data: database, secret key and demo key. */
   dataDir: string;
-  /** Entry of the worker. */
   workerMain: string;
   /** Program that builds the studio; if undefined, the existing build is served. */
   studioBuilder?: string;

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AggregatorRegistry, Registry } from 'prom-client';
 import { z } from 'zod';
 
-/** Message that requests a process's metrics. */
 export const metricsQuestion = 'metrics';
 
 /** Timeout of a process's answer in milliseconds; its previous metrics are used after that. */
@@ -37,7 +36,6 @@ export function sumMetrics(serving: () => Iterable<Worker>) {
       const ended = await past;
       return AggregatorRegistry.aggregate([...known.values(), ended]).metrics();
     },
-    /** Requests the current metrics of a process. */
     ask,
     /** Keeps the last known counts of a process that ended; its gauges are dropped. */
     keep(worker: Worker) {

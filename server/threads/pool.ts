@@ -133,7 +133,6 @@ function endAll(threads: ThreadHandle[]) {
   for (const thread of threads) void thread.end();
 }
 
-/** Result of an iterator step. */
 const Step = z.object({ done: z.boolean().optional(), value: z.unknown() });
 
 /** Yields a job's items from a thread that is reserved for it. Each item may take the job's CPU time. */

@@ -9,7 +9,6 @@ interface HostileRequest {
   body?: string;
 }
 
-/** Number of concurrent requests. */
 const parallel = 20;
 
 /**

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 
-/** Row of the table. */
 export interface Row {
   part: string;
   work: string;
@@ -45,5 +44,4 @@ export const count = (value: number) => wholes.format(value);
 export const cpuMsEach = (before: number | null, after: number | null, work: number) =>
   before === null || after === null ? null : ((after - before) * 1_000) / work;
 
-/** Formats a CPU time for the table. */
 export const cpu = (ms: number | null) => (ms === null ? 'unknown' : `${ms.toFixed(2)} ms`);

@@ -24,7 +24,6 @@ test('the official conformance suite passes: dns-rebinding-protection, for a key
   expect(output).toContain('Passed: 2/2, 0 failed');
 });
 
-/** Runs one scenario and returns the suite's output. */
 function runScenario(origin: string, scenario: string): Promise<string> {
   const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
   const options = [suite, 'server', '--url', `${origin}/mcp`, '--scenario', scenario];

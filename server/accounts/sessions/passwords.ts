@@ -26,7 +26,6 @@ export const passwordsAtOnce = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_0
 
 declare module '../../api/deps.ts' {
   interface Deps {
-    /** Turns of password checks. */
     passwordChecks: Share;
   }
 }

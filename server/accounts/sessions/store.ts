@@ -169,7 +169,6 @@ export async function endSession(deps: StoreDeps, login: OwnerLogin, id: string)
 export const endOtherSessions = (deps: StoreDeps, login: OwnerLogin) =>
   endSessions(deps, login, { $ne: login.session_id });
 
-/** Renames the signed-in person. */
 export const renamePerson = (deps: StoreDeps, { site_id, person_id: id }: OwnerLogin, name: string) =>
   inTransaction(deps, site_id, (em) => em.nativeUpdate(Person, { id }, { name, updated: deps.clock.now() }));
 

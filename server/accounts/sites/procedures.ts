@@ -14,7 +14,6 @@ declare module '../../api/deps.ts' {
   }
 }
 
-/** Procedures of a site's settings. */
 const site = router({
   get: ownerProcedure.output(SiteSettings).query(({ ctx }) => getSettings(ctx.deps, ctx.siteId)),
   /** Returns the settings that all staff may see. */

@@ -14,7 +14,6 @@ import type { Procedure } from '../procedures.ts';
 
 export type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
 
-/** Procedure and surface that a request wants to use. */
 export interface AdmissionEntry {
   /** Undefined if the surface checks access before it knows the procedure; the scope is checked later then. */
   procedure?: Called | undefined;

@@ -31,7 +31,6 @@ export const assistantMarkers = {
   refresh: 'svc_oauth_refresh_',
 } as const;
 
-/** Kinds of credentials by their prefix. */
 const credentials = {
   [keyMarker]: 'an API key',
   [assistantMarkers.access]: "a connected assistant's token",
@@ -50,7 +49,6 @@ type TokenMarker =
 export const newToken = (marker: TokenMarker, siteId: string, randomBytes: RandomBytes) =>
   marker + markedText(siteId, 43, randomBytes);
 
-/** Checks the form of a token. */
 export const isToken = (marker: TokenMarker, text: string) =>
   text.startsWith(marker) && /^[0-9A-Za-z]{43}$/.test(text.slice(marker.length));
 
@@ -79,7 +77,6 @@ export function siteMark(siteId: string): string {
   return base62Digits(Number.parseInt(hash('sha256', siteId).slice(0, 12), 16), markLength);
 }
 
-/** Returns the last `length` base62 digits of a number. */
 function base62Digits(number: number, length: number): string {
   if (length === 0) return '';
   return base62Digits(Math.floor(number / 62), length - 1) + base62.charAt(number % 62);

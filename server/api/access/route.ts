@@ -20,7 +20,6 @@ interface StaffRoute extends Route {
 
 interface KeyRoute extends Route {
   scope: Scope;
-  /** Tool that assistants call. */
   mcp?: ToolMeta | undefined;
 }
 

@@ -107,7 +107,6 @@ function hashOf(text: string): number {
   return hash >>> 0 || 1;
 }
 
-/** Counts hits and misses of `cache`. */
 export function countLookups(cache: ResponseCache, registry: Registry): ResponseCache {
   const lookups = new Counter({
     name: 'response_cache_lookups_total',

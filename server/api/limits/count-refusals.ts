@@ -14,7 +14,6 @@ export function createUncountedCounter(registry: Registry | undefined) {
   return (tier: LimitName) => uncounted.inc({ tier });
 }
 
-/** Counts the refusals of `limiter` by tier. */
 export function countRefusals(limiter: RateLimiter, registry: Registry): RateLimiter {
   const refusals = new Counter({
     name: 'rate_limit_refusals_total',

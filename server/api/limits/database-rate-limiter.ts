@@ -33,7 +33,6 @@ interface CountedTier {
   limit: number;
 }
 
-/** Query about one subject. */
 interface Ask extends CountedTier {
   key: string;
   wants: 'take' | 'peek' | 'refund';

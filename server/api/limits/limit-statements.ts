@@ -1,7 +1,6 @@
 import type { Decision } from '../rate-limiter.ts';
 import { bucketRule, decisionOf, type Rule, tokenParts, windowRule } from './rules.ts';
 
-/** Row of a subject after a statement. */
 export interface LimitRow {
   key: string;
   asked_at: number;

@@ -7,7 +7,6 @@ import { type Bucket, returnToken, takeToken } from './rules.ts';
 const normal: Bucket = { perMinute: 60, burst: 10 };
 const start = Date.parse('2026-01-31T09:05:00.123Z');
 
-/** Takes tokens at these times and returns each verdict. */
 function takeAt(bucket: Bucket, moments: number[]) {
   let fullAt = 0;
   return moments.map((nowMs) => {

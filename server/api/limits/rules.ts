@@ -85,7 +85,6 @@ export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
   };
 }
 
-/** Size of a token bucket. */
 export interface Bucket {
   perMinute: number;
   burst: number;
@@ -95,7 +94,6 @@ export interface BucketVerdict {
   allowed: boolean;
   /** Number of requests that would still pass now, after this one. */
   remaining: number;
-  /** New state of the bucket. */
   fullAt: number;
   /** Milliseconds until the bucket is full. */
   wholeInMs: number;
@@ -138,5 +136,4 @@ function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number)
   };
 }
 
-/** Returns the bucket's state after a token is returned. */
 export const returnToken = (fullAt: number) => fullAt - tokenParts;

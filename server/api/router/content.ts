@@ -86,7 +86,6 @@ const calls = {
 type Content = typeof calls;
 type Surface = 'v1' | 'v2' | 'visitors' | 'studio';
 
-/** Procedures of one surface, by resource. */
 type ContentOn<S extends Surface> = {
   [K in keyof Content as Content[K] extends Record<S, unknown> ? K : never]: Content[K] extends Record<
     S,
@@ -104,7 +103,6 @@ function contentOn<S extends Surface>(surface: S): ContentOn<S> {
   return Object.fromEntries(served) as ContentOn<S>;
 }
 
-/** Procedures of all resources, by surface. */
 export const content = {
   v1: contentOn('v1'),
   v2: contentOn('v2'),

@@ -75,7 +75,6 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 
 type ProceduresOn<S extends Surface> = Flat<Merged<typeof features, S>>;
 
-/** Merges the procedures of all features on a surface. */
 export function proceduresOn<S extends Surface>(surface: S): ProceduresOn<S> {
   const parts = features.map((feature: { [S in Surface]?: object }) => feature[surface]);
   // The loop loses which feature has which names; the type states what it merged.

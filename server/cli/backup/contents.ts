@@ -22,7 +22,6 @@ export const BackupManifest = z.strictObject({
     }),
   ),
   secret_key: z.boolean(),
-  /** Location of media: in the backup, or elsewhere. */
   media: z.enum(['included', 'elsewhere']),
   /** Media files that an incomplete backup does not have; undefined if it is complete. */
   lacking: z.array(Lacking).optional(),

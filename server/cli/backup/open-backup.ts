@@ -50,7 +50,6 @@ function inBaseline(manifest: BackupManifest): BackupManifest {
   return { ...manifest, migrations: baseline.map(({ name }) => name) };
 }
 
-/** Manifest of any format. */
 const AnyManifest = z.looseObject({ format: z.number() });
 
 async function textOf({ entries }: Archive, path: string): Promise<string> {

@@ -96,7 +96,6 @@ const tierRows = (['normal', 'moderate', 'strict', 'poll', 'mcp', 'mcp_writes', 
   },
 );
 
-/** Writes the introduction of the documentation (Markdown). */
 export const introductionOf = (
   router: AnyRouter,
   publicUrl: URL,

@@ -8,7 +8,6 @@ interface Budget {
   bytesOf(answer: unknown): number | undefined;
 }
 
-/** Calls of one request. */
 export interface Gathering {
   /** Runs a call when its turn comes. */
   run<T>(call: () => Promise<T>): Promise<T>;

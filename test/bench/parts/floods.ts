@@ -107,7 +107,6 @@ async function readsBeside(
   return { pid, measure, [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() };
 }
 
-/** Result of one measurement. */
 interface Turn {
   p99Ms: number;
   cpuMs: number | null;

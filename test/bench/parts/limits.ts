@@ -9,7 +9,6 @@ import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
-/** Number of concurrent requests, and of clients. */
 const atOnce = 20;
 const clients = 1_000;
 

@@ -13,7 +13,6 @@ const searchesAtOnce = 25;
 const writesAtOnce = 100;
 const most = 1.5;
 
-/** Number of posts of the site that is read. */
 const posts = 1_000;
 
 /** Slowdown of one site's reads, at their 99th percentile, while another site sends many requests. */

@@ -10,7 +10,6 @@ import { median } from '../statistics.ts';
 const counts = [1, 2, 4] as const;
 type Count = (typeof counts)[number];
 
-/** Number of connections, in total or to each process. */
 const connections = 64;
 
 const mostTimes = 1.15;

@@ -25,7 +25,6 @@ export interface StoredAnswer {
 
 interface Terms {
   now: Date;
-  /** Time until which the answer is stored. */
   expires_at: Date;
   /** End of the caller's claim; null if a transaction protects the row. */
   claimed_until: Date | null;
@@ -139,7 +138,6 @@ export async function forget(
     .execute();
 }
 
-/** Output of a procedure with its notes. */
 interface Answer extends AnswerNotes {
   output: unknown;
 }
@@ -148,7 +146,6 @@ interface Answer extends AnswerNotes {
 export const sealAnswer = (secrets: SecretBox, request: RepeatedRequest, answer: Answer): string =>
   secrets.seal(JSON.stringify(transformer.serialize(answer)), ownerOf(request));
 
-/** Decrypts a stored answer. */
 export function openAnswer(secrets: SecretBox, request: RepeatedRequest, sealed: string): Answer {
   const answer = transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request))));
   const { output, ...notes } = Sealed.parse(answer);
