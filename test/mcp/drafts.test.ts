@@ -49,7 +49,7 @@ const withoutSharing = (record: object) =>
 const inOurForm = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? value.replace('T', ' ') : value;
 
-test('which collections drafts are shown of, the scopes of the key say', async () => {
+test('the scopes of the key decide which collections show drafts', async () => {
   await using app = await startApp();
   await using assistant = await assistantWith(app, 'mcp:posts:write', 'mcp:talks:read');
   expect(await assistant.callTool('list_drafts', { collection: 'posts' })).toMatchObject({ total: 0 });
@@ -80,7 +80,7 @@ test('an assistant that only reads gets no drafts', async () => {
   expect(await assistant.toolNames()).not.toContain('list_drafts');
 });
 
-test('drafts of another site are neither listed nor found, and its profile stays as it is', async () => {
+test('drafts of another site are neither listed nor found, and its profile stays unchanged', async () => {
   await using app = await startApp();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
   const { id } = await theirs.posts.create.mutate({ title: 'Theirs', is_draft: true });
@@ -111,7 +111,7 @@ test('an assistant with the scope for it updates the profile by the rules of the
   });
 });
 
-test('what only assistants call is no procedure over RPC', async () => {
+test('procedures for assistants only are not available over RPC', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:write'] });
   const answer = await app.post('/trpc/assistants.profile.update', { key, body: { json: { name: 'Eve' } } });
