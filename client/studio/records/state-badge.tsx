@@ -10,11 +10,11 @@ import { useMoments } from '../ui/moment.tsx';
 interface StateBadgeProps {
   record: Values;
   hasDrafts: boolean;
-  /** Whether the day of a moment is enough. */
+  /** Shows only the day of a scheduled time. */
   isBrief?: boolean;
 }
 
-/** Whether anybody but the owner can see a record. */
+/** Badge with a record's publication state. */
 export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgeProps) {
   const { visibility } = record;
   const moment = hasDrafts && scheduledFor(record);
@@ -26,7 +26,7 @@ export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgePro
   return <Dot tone="good" label={hasDrafts ? texts.records.published : texts.records.public} />;
 }
 
-/** On a phone the title of the record needs the room. */
+/** Badge of a scheduled record. On a phone it omits the time, to leave room for the title. */
 function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
   const { inFull, onDay } = useMoments();
   return (
@@ -48,7 +48,7 @@ function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
   );
 }
 
-/** State of a newsletter's reader. */
+/** Badge with a subscriber's status. */
 export const SubscriberBadge = ({ status }: { status: SubscriberStatus }) => (
   <Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />
 );
