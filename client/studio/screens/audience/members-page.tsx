@@ -25,7 +25,7 @@ type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
 
 const words = texts.members;
 
-/** Who has an account on the site. */
+/** Page with the site's members. */
 export default function MembersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
