@@ -1,6 +1,6 @@
 const change = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'exceptZero' });
 
-/** Who visits the site. */
+/** UI strings of analytics. */
 export const analytics = {
   analytics: {
     title: 'Analytics',

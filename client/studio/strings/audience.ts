@@ -1,7 +1,7 @@
 import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 
-/** Who comes to the site. */
+/** UI strings of members, subscribers, purchases and enrollments. */
 export const audience = {
   members: {
     title: 'Members',

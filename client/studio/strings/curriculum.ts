@@ -1,4 +1,4 @@
-/** Modules and lessons of a course. */
+/** UI strings of a course's modules and lessons. */
 export const curriculum = {
   curriculum: {
     title: 'Curriculum',

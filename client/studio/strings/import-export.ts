@@ -1,6 +1,6 @@
 const number = (count: number) => count.toLocaleString();
 
-/** Taking the site out, and bringing things in. */
+/** UI strings of exports and imports. */
 export const importExport = {
   importExport: {
     title: 'Export and import',

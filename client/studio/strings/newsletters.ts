@@ -6,7 +6,7 @@ import type {
 } from '../../../shared/contract/features/mailings.ts';
 import { composing, readers } from './composing.ts';
 
-/** Posts that are mailed to the readers of the site. */
+/** UI strings of sent newsletters. */
 export const newsletters = {
   newsletters: {
     title: 'Newsletters',

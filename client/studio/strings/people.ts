@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/contract/roles.ts';
 
-/** Who works on the site. */
+/** UI strings of staff and invitations. */
 export const people = {
   people: {
     title: 'People',

@@ -1,4 +1,4 @@
-/** Signing in and out. */
+/** UI strings of signing in and out. */
 export const session = {
   session: {
     title: 'Sign in to your studio',
