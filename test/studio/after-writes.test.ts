@@ -5,7 +5,7 @@ import { ownerClient } from '../support/rpc.ts';
 import { openScreen, signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
-// What the studio shows once something was written, over a line on which answers are late.
+// Screens after a write, on a connection with delayed answers.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -17,14 +17,14 @@ beforeAll(async () => {
   browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
-// Each test has its own owner and page, so that one that fails leaves no dialog or smaller role to the next.
+// Each test has its own owner and page, so that a failed one leaves no dialog or role behind.
 beforeEach(async () => {
   opened = await browser.open();
   studio = ownerClient(app.baseUrl, await signIn(app, opened.page, '/')).studio;
 });
 afterEach(() => opened.context.close());
 
-/** Has the first call of a procedure wait until it may go on. */
+/** Delays the first call of a procedure until `release`. */
 async function holdFirst(page: Page, procedure: string) {
   const [arrived, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(

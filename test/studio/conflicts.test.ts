@@ -89,13 +89,13 @@ test('an open form sees that its draft was published as scheduled, and from then
   await page.clock.install();
   await signIn(app, page, `/posts/${id}`);
   await page.getByText('Draft', { exact: true }).waitFor();
-  // Sooner than a form asks again by itself, and longer than a slow machine takes to show it.
+  // Sooner than the form's next fetch, and later than a slow machine needs to show it.
   const inSeconds = 25;
   await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + inSeconds * 1_000) });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await page.getByText(/^Scheduled for/).waitFor();
 
-  // The moment comes, for the worker and for the page.
+  // Reach the publication time, in the database and in the page.
   await app.deps.database.em.execute('update posts set publish_at = now() where id = ?', [id]);
   await expect.poll(async () => (await posts.get.query({ id })).is_draft).toBe(false);
   await page.clock.fastForward((inSeconds + 1) * 1_000);

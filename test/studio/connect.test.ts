@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A service, and an assistant that is given its address. */
+/** Starts a service and an assistant that connects to it. */
 async function start(options: Parameters<typeof startSigningIn>[1] = {}) {
   const app = await startApp();
   const assistant = await startSigningIn(new URL('/mcp', app.baseUrl), options);
@@ -33,7 +33,7 @@ async function start(options: Parameters<typeof startSigningIn>[1] = {}) {
   };
 }
 
-/** How often somebody presses on pages of the service from now on. */
+/** Returns a function that counts clicks on pages of the service. */
 async function countPresses(context: BrowserContext, { baseUrl }: TestApp) {
   let presses = 0;
   await context.exposeBinding('notePress', ({ frame }) => {
@@ -50,7 +50,7 @@ const back = (page: Page) => page.getByRole('heading', { name: 'Back at the assi
 const isAsked = (page: Page) => page.getByRole('heading', { name: 'Connect this assistant?' }).waitFor();
 const isOver = (page: Page) => page.getByRole('heading', { name: 'This request has expired' }).waitFor();
 
-/** Somebody with a role, who knows the password. */
+/** Creates a user with a role, and returns their login. */
 async function comeAs(app: TestApp, role: 'author') {
   const login = { email: 'grace@example.com', password: 'staple battery horse' };
   const token = await makeInvitationToken(app, login.email, role);
@@ -87,12 +87,12 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   expect(await findViolations(page)).toEqual([]);
   await allow(page);
   await back(page);
-  // Pasting and connecting at the assistant's end take two or three more.
+  // The assistant's own page needs two or three more clicks.
   expect(presses()).toBe(1);
 
   await assistant.finish(await assistant.answered());
   expect(await assistant.callTool('list_posts')).toMatchObject({ data: [{ title: 'For assistants' }] });
-  // It asks anew for what it lacks.
+  // The assistant requests the missing permission.
   await expect(assistant.callTool('create_post', { title: 'Written' })).rejects.toThrow(UnauthorizedError);
   await studio.reload();
   const row = studio.getByRole('row').filter({ hasText: 'Claude' });
@@ -126,7 +126,7 @@ test('who is not signed in does so first, and denies by one press, which the ass
 });
 
 test('with several sites and a second factor somebody comes to the site that is meant, and shows again that it is they', async () => {
-  // Names are for hosts that have some.
+  // The second site's subdomain needs a host with a name.
   const publicUrl = new URL('http://localhost');
   await using app = await startApp({ config: { publicUrl } });
   publicUrl.port = new URL(app.baseUrl).port;

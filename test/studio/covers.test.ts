@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** No two are the same, or the second would be the file that there is. */
+/** Different widths, because identical files are stored once. */
 const pictureFile = async (name: string, width: number) => ({
   name,
   mimeType: 'image/jpeg',

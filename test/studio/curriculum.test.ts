@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A course with modules A to D, opened where they are put in order. */
+/** Opens the curriculum of a course with modules A to D. */
 async function openCourse(app: TestApp, page: Page) {
   const { courses, modules, curriculum } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   const { id: course_id } = await courses.create.mutate({ title: 'Sailing' });
@@ -23,7 +23,7 @@ async function openCourse(app: TestApp, page: Page) {
   await page.waitForLoadState('networkidle');
   return {
     shown: async () => (await page.getByRole('heading', { level: 2 }).allTextContents()).join(''),
-    /** Which orders have been shown since, one after the other. */
+    /** Records every order shown from here on. */
     watch: () =>
       page.evaluate(() => {
         const orders: string[] = [];
@@ -48,7 +48,7 @@ async function openCourse(app: TestApp, page: Page) {
   };
 }
 
-/** Holds the first order that is sent, before the service has it. */
+/** Delays the first request that reorders modules. */
 async function holdFirst(page: Page, change = (body: string) => body) {
   const { promise: letGo, resolve } = Promise.withResolvers<void>();
   const sent: string[] = [];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A CV with skills A to D, opened where they are put in order. */
+/** Opens the CV with skills A to D. */
 async function openSkills(app: TestApp, page: Page) {
   const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   for (const [sort_order, name] of ['A', 'B', 'C', 'D'].entries())

@@ -19,10 +19,10 @@ interface Login {
   password: string;
 }
 
-/** Passkeys are for hosts that have names. */
+/** Passkeys require a host name. */
 const studioOf = (app: TestApp) => `${app.baseUrl.replace('127.0.0.1', 'localhost')}/studio`;
 
-/** Somebody at the studio, with a device that makes passkeys and confirms them by itself. */
+/** Opens the studio with a virtual device that creates and confirms passkeys. */
 async function openStudio(app: TestApp) {
   const { page, context } = await browser.open();
   const login = await app.seed.owner();
@@ -63,13 +63,13 @@ const openAccount = async (app: TestApp, page: Page) => {
   await wholeScreen(page);
 };
 
-/** The code that an app shows; each counts once, so half a minute passes before. */
+/** Returns the current code of an authenticator app. A code is valid once, so half a minute passes first. */
 function codeOf(app: TestApp, secret: string): string {
   app.clock.advance({ seconds: 30 });
   return codeAt(secret, app.clock.now());
 }
 
-/** Adds an authenticator app in the account; gives its secret, and the recovery codes. */
+/** Adds an authenticator app on the account page; returns its secret and the recovery codes. */
 async function addApp(app: TestApp, page: Page, { password }: Login) {
   await openAccount(app, page);
   await page.getByRole('button', { name: 'Add an authenticator app' }).click();
@@ -256,7 +256,7 @@ test('what is dangerous waits for a proof, goes on with what was typed, and with
   const row = page.getByRole('row').filter({ hasText: 'Static site of mine' });
   await row.waitFor();
 
-  // The proof still counts.
+  // The proof is still valid.
   await page.getByRole('button', { name: 'Actions for Static site of mine' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

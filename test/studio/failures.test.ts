@@ -7,7 +7,7 @@ import { NotSent, wordsFor } from '../../client/studio/strings/errors.ts';
 import { describeProblem } from '../../client/studio/strings/failures.ts';
 import { texts } from '../../client/studio/strings/texts.ts';
 
-/** What a call fails with whose requests a server treats so. */
+/** Returns the error of a call to a server with this request handler. */
 async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 20_000): Promise<unknown> {
   const server = createServer({}, treat);
   server.listen(0, '127.0.0.1');

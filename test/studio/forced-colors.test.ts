@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** How much the colours of a part of the screen differ. */
+/** Measures how much the colors in a part of the screen differ. */
 async function contrastOf(part: Locator): Promise<number> {
   const { channels } = await sharp(await part.screenshot()).stats();
   return Math.max(...channels.map(({ stdev }) => stdev));

@@ -12,7 +12,7 @@ interface Profile {
 
 const lost = () => new TypeError('Failed to fetch');
 
-/** A form of a profile, and the service behind it, which others write, too. */
+/** A form of a profile, and a service that other clients write to as well. */
 function openProfile() {
   let [headline, revision] = ['Old', 1];
   const written: string[] = [];
@@ -46,12 +46,12 @@ function openProfile() {
   });
   return {
     written,
-    /** How the service fails from here on. */
+    /** Sets the errors of the next requests. */
     fail: (how: typeof failures) => {
       for (const name of ['read', 'refusal', 'answer'] as const) delete failures[name];
       Object.assign(failures, how);
     },
-    /** As somebody else. */
+    /** Writes as another client. */
     put,
     look: async () => form.change({ saved: await read() }),
     conflicts: () => form.standing().conflicts,
@@ -59,7 +59,7 @@ function openProfile() {
       const { saved } = form.get();
       form.change({ typed: typeInto(form.get(), 'headline', { value, base: saved.values.headline }) });
     },
-    /** Gives what failed. */
+    /** Returns the error, or null. */
     save: () => form.send(way, form.toSend()).catch((error: unknown) => error),
   };
 }

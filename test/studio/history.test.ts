@@ -136,7 +136,7 @@ test('the menu of a public record is entered and left by keys, whatever has no p
   const { id } = await posts.create.mutate({ title: 'Boats' });
   await signIn(app, page, `/posts/${id}`);
   await page.getByRole('button', { name: 'More actions' }).press('Enter');
-  // Keys are the menu's once it has the focus, which it takes after it is shown.
+  // The menu handles keys once it has the focus, which it gets after it is shown.
   await page.locator('[role="menu"]:focus-within').waitFor();
   await page.keyboard.press('ArrowDown');
   await page.getByRole('menuitem', { name: 'History' }).and(page.locator(':focus')).waitFor();

@@ -26,10 +26,10 @@ const samples = path.join(import.meta.dirname, '../samples');
 const chooseFile = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type=file]').first().setInputFiles(file);
 
-/** A count as it is shown, such as 1,234. */
+/** Parses a formatted number, such as 1,234. */
 const countOf = (shown: string) => Number(shown.replaceAll(',', ''));
 
-/** The sums that are shown, by what they are of. */
+/** Returns the counts in a table, by the name of their row. */
 async function sumsOf(page: Page, title: string) {
   const rows = page.getByRole('table', { name: title }).locator('tbody tr');
   const cells = await rows.evaluateAll((all) =>
@@ -225,11 +225,11 @@ test('an import whose connection breaks says how far it came, and goes on from t
   await page.getByRole('heading', { name: 'Result' }).waitFor();
   expect(await sumsOf(page, 'Result')).toEqual({ Posts: [3_000 - arrived, arrived, 0] });
   expect((await studio.posts.list.query({})).total).toBe(3_000);
-  // The browser may tell of the broken connection long after it is back.
+  // The browser may report the broken connection long after it is restored.
   expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
 });
 
-/** Keeps a slug of posts from everybody else, on a connection without the time limits of a server's. */
+/** Locks a post's slug, on a connection without the server's time limits. */
 async function holdSlug({ databaseUrl, seed }: TestApp, slug: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -109,7 +109,8 @@ test('of several that are published at once those that can be are, the others ar
       ['Five', '', true],
     ].toSorted(),
   );
-  // Two had changed since they were listed, and one of these again; one was deleted. The browser may tell of it later.
+  // Two records changed after they were listed, one of them again later, and one was deleted. The browser may report this
+  // later.
   const refused = () => faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).toSorted();
   await expect.poll(refused).toEqual(['404', '412', '412', '412']);
 });

@@ -67,7 +67,7 @@ test.each(['paste', 'drop'] as const)(
     const text = page.locator('.cm-content').first();
     await text.click();
     await page.keyboard.press('Control+End');
-    // By which it is told between which letters something is dropped.
+    // The drop position is computed from the font’s metrics.
     await page.evaluate(async () => void (await document.fonts.ready));
     const bytes = [...(await picture('png', { width: 120, height: 80 }))];
     await text.evaluate(

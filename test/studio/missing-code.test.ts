@@ -18,7 +18,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const missing = { name: 'This part of the studio couldn’t be loaded' };
 
-/** As after an update: the code that the page names is no longer there, until what it returns is called. */
+/** Removes a file of the studio, as an update does, until the returned function is called. */
 async function takeAway(page: Page, chunk: string) {
   let isAway = true;
   await page.route(`**/studio/assets/${chunk}-*.js`, (route) =>
@@ -113,7 +113,7 @@ test('a page that the browser has kept from before an update loads the new one b
   await context.close();
 });
 
-/** A build whose code gets another name, as by an update. */
+/** A copy of the build, whose code can be renamed as by an update. */
 async function copyOf(studioDir: string) {
   const path = await mkdtemp(join(tmpdir(), 'studio-'));
   await cp(studioDir, path, { recursive: true });

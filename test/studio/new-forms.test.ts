@@ -14,7 +14,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 type Login = Awaited<ReturnType<TestApp['seed']['owner']>>;
 
-/** A tab with the form of a new post. */
+/** Opens a tab with the form of a new post. */
 async function openForm(app: TestApp, context: BrowserContext, login: Login) {
   const page = await context.newPage();
   const token = await signIn(app, page, '/posts/new', login);

@@ -17,7 +17,7 @@ afterAll(() => browser[Symbol.asyncDispose]());
 
 const addresses = ['ada@example.com', 'bob@example.com', 'grace@example.com'];
 
-/** An owner at a site with three subscribers and a post. */
+/** Opens the studio of a site with three subscribers and a post. */
 async function openSite(site: MailingSite, post: object = {}) {
   await site.subscribe(addresses);
   const { page, faults } = await browser.open();
@@ -115,7 +115,7 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
     await show('Members');
     await expect.poll(mailed).toContain('secret');
   }
-  // The policy of the studio lets its looks through.
+  // The studio’s content security policy allows its styles.
   const heading = page.frameLocator('iframe').getByRole('heading', { name: 'Why types pay' });
   expect(await heading.evaluate((element) => getComputedStyle(element).fontSize)).toBe('30px');
   await page.getByText('The newsletter has no postal address').waitFor();

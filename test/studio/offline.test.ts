@@ -38,7 +38,7 @@ test('a screen that is opened without a network says so, and shows itself when t
   await signIn(app, page, '/');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.waitForLoadState('networkidle');
-  // Has the code of lists come, of which a screen needs no more.
+  // This loads the code that all lists share.
   await page.getByRole('link', { name: 'Projects' }).click();
   await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
   await context.setOffline(true);

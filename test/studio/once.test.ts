@@ -6,11 +6,11 @@ import { memoryStorage } from '../support/memory-storage.ts';
 
 const ada = { siteId: 'harbour', ownerId: 'ada' };
 
-/** An error as the service answers with. */
+/** Creates an error like one of the service. */
 const refused = (code: string, httpStatus: number) =>
   Object.assign(new Error(code), { data: { code, httpStatus } });
 
-/** A form's page: what it sends gets these answers, one after the other. */
+/** A form whose requests get the given answers. */
 function startForm(shared: Storage) {
   const sent: { input: object; key: string }[] = [];
   const open = () =>
@@ -118,7 +118,7 @@ interface Doc {
   title: string;
 }
 
-/** A record that others write, each time that it is read, until they are `done`. */
+/** A record that other clients change each time it is read, with the values `theirs`. */
 function startRecord(theirs: readonly string[]) {
   let saved: Doc = { revision: 1, title: 'Old' };
   let reads = 0;

@@ -18,7 +18,7 @@ type Page = Awaited<ReturnType<(typeof browser)['open']>>['page'];
 const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 const email = 'grace@example.com';
 
-/** Somebody with this role, who knows the password. */
+/** Creates a user with a role, and returns their login and client. */
 async function comeAs(app: TestApp, role: 'editor' | 'author' | 'support') {
   const body = { token: await makeInvitationToken(app, email, role), ...newcomer };
   const { body: session } = await app.post('/api/admin/invitations/accept', { body });

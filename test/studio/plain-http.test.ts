@@ -4,7 +4,7 @@ import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
-// Over http browsers trust the machine itself alone: at any other name pages lack what belongs to secure contexts.
+// Over HTTP only localhost is a secure context, so another name is needed.
 const host = 'studio.test';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -30,7 +30,7 @@ async function open(app: TestApp, screen: string) {
 
 type Page = Awaited<ReturnType<typeof open>>['page'];
 
-/** What the clipboard holds, as somebody sees it who pastes it. */
+/** Pastes the clipboard into an input and returns its text. */
 async function pasted(page: Page): Promise<string> {
   const search = page.getByPlaceholder('Search or jump to…');
   await page.keyboard.press('Control+k');

@@ -5,12 +5,12 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { interleavings, openPage, settled } from '../support/record-page.ts';
 import { createRecordService, refusal } from '../support/record-service.ts';
 
-/** The id of a record that is there already. */
+/** ID of an existing record. */
 const boats = 'boats0000000000';
 
 type Form = ReturnType<ReturnType<typeof openPage>['openForm']>;
 
-/** A page with one form open, and the service behind it. */
+/** A page with one open form, and its service. */
 async function openWorld(id?: string, values: object = {}, resource: Resource = resources.posts) {
   const service = createRecordService(unsetOf(resource));
   if (id) service.write(id, { title: 'Boats', is_draft: false, ...values });
@@ -33,7 +33,7 @@ const press =
     form[action]();
 const undo: Step = ({ page }) => page.undo();
 const pause: Step = ({ page }) => page.pause();
-/** The next thing that the network does: a call arrives, or is answered. */
+/** Delivers the next request or answer. */
 const network: Step = ({ service }) => service.goOn();
 const networks = (count: number) => Array.from({ length: count }, () => network);
 
@@ -49,7 +49,7 @@ const messages = ({ page }: World) => page.toasts.map(({ message }) => message);
 const view = ({ form }: { form: Form }) => form.view();
 const ofOwner = ({ service }: World) => service.writes.filter(({ by }) => by === 'owner');
 
-/** What holds at the end of anything: all that was typed is saved, and no write brought more than what was changed. */
+/** Checks the final state: all edits are saved, and no write contained unchanged fields. */
 function expectSaved(world: World, expected: object) {
   const [record, ...others] = world.service.all();
   expect(others).toEqual([]);
@@ -195,7 +195,7 @@ describe('whenever the network answers', () => {
         await play(world, [({ page }) => page.look()]);
         expect(world.service.find(boats)).toMatchObject({ tags: ['theirs'] });
         const titles = world.service.writes.flatMap(({ values: { title } }) => title ?? []);
-        // Theirs came last, or what was typed here was written before it: mine on top of theirs takes a choice.
+        // Their title is the last write, or came after mine: overwriting it needs a choice.
         expect(titles.at(-1)).toBe('Their boats');
         const { conflicts, values } = view(world);
         expect([conflicts, values.title]).toEqual(

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => browser[Symbol.asyncDispose]());
 
 const words = 'Check the marked fields.';
-/** Where what is typed goes, by its name. */
+/** Returns the name of the focused field. */
 const focusedName = (page: Page) =>
   page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.ariaLabel);
-/** What a screen reader says of the field that has the focus besides its name. */
+/** Returns the description of the focused field that a screen reader reads. */
 const describedAs = (page: Page) =>
   page.evaluate(() => {
     const ids = document.activeElement?.getAttribute('aria-describedby')?.split(' ') ?? [];

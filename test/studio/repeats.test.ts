@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A network that takes what is sent to a procedure to the service, and loses each answer until it is mended. */
+/** Delivers requests of a procedure but drops their answers, until `mend`. */
 async function loseAnswers(page: Page, procedure: string) {
   let done = 0;
   let isMended = false;
@@ -24,9 +24,9 @@ async function loseAnswers(page: Page, procedure: string) {
     await route.abort();
   });
   return {
-    /** Until the service has done it. */
+    /** Waits until the service has handled a request. */
     arrived: () => expect.poll(() => done).toBeGreaterThan(0),
-    /** Without an end of the route: requests of a page that is just loading could get lost with it. */
+    /** Keep the route: removing it could drop requests of a page that is loading. */
     mend() {
       isMended = true;
     },
@@ -45,7 +45,7 @@ test('a draft whose first answer was lost is one draft with what was typed since
   await creates.arrived();
   await page.getByRole('textbox', { name: 'Title' }).fill('A boat in winter');
   await page.getByRole('textbox', { name: 'Excerpt' }).fill('');
-  // What the page sends by itself, soon after it is there, is not to be lost.
+  // The request that the page sends right after loading must not be dropped.
   await page.reload({ waitUntil: 'commit' });
   creates.mend();
   await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);

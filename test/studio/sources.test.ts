@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const studioDir = join(import.meta.dirname, '../../client/studio');
 
-/** The studio's own files that say `pattern` outside of comments. */
+/** Returns the studio’s files that contain `pattern` outside of comments. */
 async function filesWith(pattern: RegExp): Promise<string[]> {
   const found: string[] = [];
   for await (const file of glob('**/*.{ts,tsx}', {
@@ -44,7 +44,7 @@ test('whatever is changed is written on top of the revision that it was read wit
   expect(await filesWith(unconditional)).toEqual(blindWrites.map(([file]) => file));
 });
 
-/** What is written whatever others have written meanwhile, and why that takes nothing away that anybody has typed. */
+/** Writes without a precondition, with the reason why they overwrite no typed text. */
 const blindWrites = [
   ['screens/api-keys/keys-page.tsx', 'a switch, which is set to what its owner sees it set to'],
   ['screens/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],

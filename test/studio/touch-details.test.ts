@@ -150,7 +150,7 @@ test('on a phone Escape closes what is in front of the details before them, and 
   await page.keyboard.press('Escape');
   await option.waitFor({ state: 'hidden' });
   expect(await details.isVisible()).toBe(true);
-  // There is nothing to suggest, so no list is seen that a key could close.
+  // Without suggestions there is no list that the key could close.
   const tags = details.getByRole('combobox', { name: 'Tags' });
   await tags.fill('oars');
   await tags.press('Escape');

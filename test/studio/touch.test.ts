@@ -56,7 +56,7 @@ test('on a phone a thumb on one box ticks no other', async () => {
   const token = await signIn(app, page, '/posts');
   await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'A boat' });
   await page.reload();
-  // As far as `studio.css` lets them reach.
+  // Includes the area that `studio.css` adds to checkboxes.
   const sharedReach = (boxes: Locator) =>
     boxes.evaluateAll((all) => {
       const reach = all.map((box) => {

@@ -35,7 +35,7 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
 
   await page.getByRole('checkbox', { name: 'Select “Just begun”' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
-  // Nobody but its owner knew of it: no question is asked.
+  // Private draft: deleting it needs no confirmation.
   await page.getByText('“Just begun” deleted').waitFor();
   await row('Just begun').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -127,7 +127,7 @@ test('what emptying the trash removed before it failed is shown no more, and not
     const postData = route.request().postData()?.replace('skills', 'nosuch') ?? '';
     if (calls > 1) return route.continue({ postData });
     const response = await route.fetch();
-    // As if one call had not been enough.
+    // Pretend that another call is needed.
     await route.fulfill({ response, body: (await response.text()).replace('"count":2', '"count":1') });
   });
   await empty.click();

@@ -18,7 +18,7 @@ const paste = async (page: Page, text: string) => {
   await page.keyboard.press('Control+v');
 };
 
-/** Tells how often a field with a placeholder has come into the page since. */
+/** Counts how often an input with this placeholder appears from here on. */
 async function watchFor(page: Page, placeholder: string) {
   await page.evaluate((words) => {
     let count = 0;
@@ -189,7 +189,7 @@ test('Control+S and Control+K work wherever one types, but nothing opens over a 
   await dialog.waitFor({ state: 'hidden' });
   await page.keyboard.press('Control+k');
   await palette.waitFor();
-  // Its code is loaded by now, so whatever was to open it before has done so.
+  // The code is loaded already, so no delayed key press is pending.
   expect(await seen()).toBe(1);
   expect(faults).toEqual([]);
 });

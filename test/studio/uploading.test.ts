@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-/** A slow network: what is uploaded arrives once `arrive` is called, or fails with `fail`. */
+/** Delays uploads until `arrive` or `fail` is called. */
 async function holdUploads(page: Page) {
   const { promise, resolve } = Promise.withResolvers<'continue' | 'abort'>();
   await page.route('**/api/admin/media', async (route) => route[await promise]());
@@ -45,7 +45,7 @@ test('a draft that is written while files are on their way holds no sign of that
   await page.getByText('Uploading one.png').waitFor();
   await page.keyboard.type(' After.');
   await expect.poll(async () => (await posts.get.query({ id })).content).toBe('Before.  After.');
-  // Or the tooltip of the button is in sight, which is outside of every landmark.
+  // Hide the button’s tooltip, which is outside of every landmark.
   await page.mouse.move(4, 4);
   await page.getByRole('tooltip').waitFor({ state: 'hidden' });
   expect(await findViolations(page)).toEqual([]);

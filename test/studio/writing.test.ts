@@ -116,13 +116,13 @@ test('a post is written, published and chosen from its list by keyboard alone', 
     await page.keyboard.press('Enter');
     await search.waitFor({ state: 'hidden' });
   };
-  /** What is typed before would go elsewhere. */
+  /** Keys pressed before the focus would go to another element. */
   const withFocus = (locator: Locator) => locator.and(page.locator(':focus')).waitFor();
-  /** Goes from element to element until one that is called so has the focus. */
+  /** Presses a key until the element with this name has the focus. */
   const reach = async (key: 'Tab' | 'Shift+Tab', name: string) => {
     for (let steps = 0; steps < 40; steps++) {
       await page.keyboard.press(key);
-      // Between the last element and the first the browser's own controls have the focus, and no element has it.
+      // Between the last and the first element the focus is in the browser’s own controls.
       const [focused = ''] = await page.locator(':focus').allTextContents();
       if (focused.includes(name)) return;
     }
