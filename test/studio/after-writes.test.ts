@@ -39,7 +39,7 @@ async function holdFirst(page: Page, procedure: string) {
   return { arrived: arrived.promise, release: mayGoOn.resolve };
 }
 
-test('what was saved is shown by other screens at once, and by its form when a late answer has come, under what was typed', async () => {
+test('a saved value shows on other screens immediately, and a late answer updates its form below newer edits', async () => {
   const { page, faults } = opened;
   const step = (isDone: boolean) =>
     page.locator(`li[data-done="${isDone}"]`).filter({ hasText: 'Introduce yourself' });
@@ -68,7 +68,7 @@ test('what was saved is shown by other screens at once, and by its form when a l
   expect(faults).toEqual([]);
 });
 
-test('what is typed while a dialog is being sent stays there, and one that was left takes no other one away when its answer comes', async () => {
+test('values typed while a dialog is sending stay in it, and the answer of a closed dialog does not close another one', async () => {
   const { page, faults } = opened;
   for (const from of ['/old', '/older', '/oldest'])
     await studio.redirects.create.mutate({ from, to: '/new', permanent: true });
@@ -108,7 +108,7 @@ test('what is typed while a dialog is being sent stays there, and one that was l
   expect(faults).toEqual([]);
 });
 
-test('a role whose answer is late takes no other question away, and leaves what was chosen there', async () => {
+test('the late answer of a changed role closes no other dialog and keeps the choice in it', async () => {
   const { page, faults } = opened;
   const [first, second] = await Promise.all([app.seed.person('owner'), app.seed.person('owner')]);
   await openScreen(page, '/people');
@@ -135,7 +135,7 @@ test('a role whose answer is late takes no other question away, and leaves what 
   expect(faults).toEqual([]);
 });
 
-test('of two presses of a switch the last one counts, however late the first is', async () => {
+test('of two quick clicks on a switch the last one wins, even if the first is slow', async () => {
   const { page, faults } = opened;
   await openScreen(page, '/tools/assistants');
   const control = page.getByRole('switch', { name: 'Assistants allowed' });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('of fields that two have changed the owner chooses whose counts, one by one, and the rest is kept', async () => {
+test('for each field that two writers changed the owner chooses a value, and all other changes are kept', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -54,7 +54,7 @@ test('of fields that two have changed the owner chooses whose counts, one by one
   await takeRefusal(faults, 412);
 });
 
-test('a form that comes back to the front shows what others have written meanwhile, and keeps what was typed', async () => {
+test('a form shows changes of other writers when its window gets the focus, and keeps its edits', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -80,7 +80,7 @@ test('a form that comes back to the front shows what others have written meanwhi
   expect(faults).toEqual([]);
 });
 
-test('an open form sees that its draft was published as scheduled, and from then on saves nothing by itself', async () => {
+test('an open form shows that its draft was published as scheduled, and stops saving automatically', async () => {
   await using app = await startApp();
   await using _worker = await startTestWorker(app);
   const { page, faults } = await browser.open();

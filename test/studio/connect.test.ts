@@ -65,7 +65,7 @@ async function typePassword(page: Page, { email, password }: { email: string; pa
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-test('who is signed in connects an assistant by pressing once, and it works at once', async () => {
+test('a signed-in user connects an assistant with one click, and it works immediately', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page: studio, context, faults } = await browser.open();
@@ -103,7 +103,7 @@ test('who is signed in connects an assistant by pressing once, and it works at o
   await context.close();
 });
 
-test('who is not signed in does so first, and denies by one press, which the assistant is told', async () => {
+test('a signed-out user signs in first, and denies a request with one click, which the assistant is notified of', async () => {
   await using both = await start({ name: 'x'.repeat(100) });
   const { app, assistant } = both;
   const { page, context } = await browser.open();
@@ -125,7 +125,7 @@ test('who is not signed in does so first, and denies by one press, which the ass
   await context.close();
 });
 
-test('with several sites and a second factor somebody comes to the site that is meant, and shows again that it is they', async () => {
+test('with several sites and a second factor, a user is moved to the requested site and proves their identity again', async () => {
   // The second site's subdomain needs a host with a name.
   const publicUrl = new URL('http://localhost');
   await using app = await startApp({ config: { publicUrl } });
@@ -164,7 +164,7 @@ test('with several sites and a second factor somebody comes to the site that is 
   await context.close();
 });
 
-test('of two tabs the first answers; in the other, and by going back, the request has ended', async () => {
+test('the first answer of two tabs counts; in the other tab, and after Back, the request has expired', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page: studio, context } = await browser.open();
@@ -187,7 +187,7 @@ test('of two tabs the first answers; in the other, and by going back, the reques
   await context.close();
 });
 
-test('an author allows no more than they may do, and sees their own assistants alone', async () => {
+test('an author cannot grant more than their role allows, and sees only their own assistants', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -212,7 +212,7 @@ test('an author allows no more than they may do, and sees their own assistants a
   await context.close();
 });
 
-test('what is changed or ended on the page counts from the next step on', async () => {
+test('changed or revoked permissions apply from the next request', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page, context } = await browser.open();
@@ -241,7 +241,7 @@ test('what is changed or ended on the page counts from the next step on', async 
   await context.close();
 });
 
-test('an unknown request is told calmly, and no page of others shows one in a frame', async () => {
+test('an unknown request shows a calm message, and pages of other origins cannot frame the request page', async () => {
   await using both = await start();
   const { app, assistant } = both;
   const { page, context } = await browser.open();

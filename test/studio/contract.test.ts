@@ -4,7 +4,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 import { startWatchedBrowser } from '../support/watched-browser.ts';
 
-test('a field and a resource that are declared show in lists, filters, forms and history, without a line in the studio', {
+test('a newly declared field and resource appear in lists, filters, forms and history without studio code', {
   timeout: 180_000,
 }, async () => {
   await using database = await createEmptyDatabase();

@@ -62,7 +62,7 @@ async function holdFirst(page: Page, change = (body: string) => body) {
   return { sent, letGo: resolve };
 }
 
-test('moves in quick succession are sent one after the other, and what was wanted last is shown all along, and kept', async () => {
+test('quick moves are sent one after the other, and the last order is shown all the time and stored', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openCourse(app, page);
@@ -86,7 +86,7 @@ test('moves in quick succession are sent one after the other, and what was wante
   expect(faults).toEqual([]);
 });
 
-test('a move that the service refuses is undone by itself, and leaves the ones after it', async () => {
+test('a refused move is undone, and later moves are kept', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown, watch, watched } = await openCourse(app, page);
@@ -116,7 +116,7 @@ test('a move that the service refuses is undone by itself, and leaves the ones a
   await takeRefusal(faults, 404);
 });
 
-test('what is read while a move is under way takes no move back, and the next one builds on it', async () => {
+test('data read during a move does not undo it, and the next move builds on it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { shown, saved, moveDown } = await openCourse(app, page);

@@ -43,7 +43,7 @@ const pasted: [html: string, ...lines: string[]][] = [
   ['<div style="color:#a00">const <span style="color:#00a">a_b</span> = 1;</div>', 'as it reads'],
 ];
 
-test('formatted text is pasted as Markdown, whatever comes along, and is one step to undo', async () => {
+test('formatted text is pasted as Markdown, without accompanying files, and as one undo step', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -183,7 +183,7 @@ const pieces: [html: string, ...lines: string[]][] = [
   ['<p>Z</p>', 'Z'],
 ];
 
-test('a text that came in HTML is turned into Markdown by one button, shows visitors the same, and is one step to undo', async () => {
+test('a text imported as HTML is converted to Markdown by one button, looks the same to visitors, and is one undo step', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -221,7 +221,7 @@ const shown = (content: string) =>
 
 const figure = '<figure><img src="/a.jpg" alt="A"></figure>';
 
-test('what Markdown says nothing of, and Markdown that has HTML in it, is not offered to be turned', async () => {
+test('HTML that Markdown cannot express, and Markdown that contains HTML, are not offered for conversion', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('marks are out of sight but where somebody works on them, and stay in the text', async () => {
+test('Markdown marks are hidden except at the cursor, and stay in the text', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -44,7 +44,7 @@ test('marks are out of sight but where somebody works on them, and stay in the t
   expect(faults).toEqual([]);
 });
 
-test('a picture of the site is seen in its text with its words, which are asked for where they are missing', async () => {
+test('an image of the site appears in the text with its description, and a button adds a missing one', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');
@@ -90,7 +90,7 @@ test('a picture of the site is seen in its text with its words, which are asked 
   expect(faults).toEqual([]);
 });
 
-test('numbers, tables and dividers come from a menu, apart from the words before them', async () => {
+test('numbered lists, tables and dividers are inserted from a menu, separated from the text before them', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 390, height: 800 } });
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
@@ -127,7 +127,7 @@ test('numbers, tables and dividers come from a menu, apart from the words before
   expect(faults).toEqual([]);
 });
 
-test('a preview is as wide as the page will be, in its letters and colours', async () => {
+test('a preview has the width, fonts and colors of the page', async () => {
   await using app = await startApp();
   // Wide enough for the widest text beside the details.
   const { page } = await browser.open({ viewport: { width: 1440, height: 900 } });
@@ -156,7 +156,7 @@ test('a preview is as wide as the page will be, in its letters and colours', asy
   }
 });
 
-test('the same keys save and finish wherever one writes, and are told at their buttons', async () => {
+test('the same shortcuts save and publish in all inputs, and are shown at their buttons', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/posts/new');

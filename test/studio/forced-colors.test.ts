@@ -19,7 +19,7 @@ async function contrastOf(part: Locator): Promise<number> {
   return Math.max(...channels.map(({ stdev }) => stdev));
 }
 
-test('with colours of their own people see switches, what is chosen, how things stand, and colours', async () => {
+test('with forced colors, switches, selections, states and color samples stay visible', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open({ forcedColors: 'active' });
   const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;

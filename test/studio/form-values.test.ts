@@ -64,7 +64,7 @@ function openProfile() {
   };
 }
 
-test('a value that was saved here once is somebody else’s when they bring it back over another', async () => {
+test('an earlier own value counts as another writer’s if they restored it over a newer one', async () => {
   const profile = openProfile();
   profile.type('A');
   expect(await profile.save()).toBeNull();
@@ -80,7 +80,7 @@ test.each([
   ['nobody could look what was faster', { read: lost() }],
   ['it was refused', { refusal: refusal('validation_failed', 400) }],
 ])(
-  'what was written and not answered is nobody else’s, though more was sent after it and %s',
+  'a written value without an answer is not a conflict, though a later save followed and %s',
   async (_, failure) => {
     const profile = openProfile();
     profile.type('A');
@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('what was refused is somebody else’s where they write the same', async () => {
+test('a refused value counts as another writer’s if they write the same', async () => {
   const profile = openProfile();
   profile.type('A');
   profile.fail({ refusal: refusal('validation_failed', 400) });

@@ -58,7 +58,7 @@ test('an owner downloads the archive of the site', async () => {
   expect(faults).toEqual([]);
 });
 
-test('a file is checked, what is wrong with it told in words, and imported once', async () => {
+test('a file is checked, its problems are explained, and it is imported once', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -90,7 +90,7 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   expect(faults).toEqual([]);
 });
 
-test('a list of subscribers is imported once its owner has said that they asked for mail', async () => {
+test('a list of subscribers is imported only after the owner confirms their consent', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -112,7 +112,7 @@ test('a list of subscribers is imported once its owner has said that they asked 
   expect(faults).toEqual([]);
 });
 
-test('a list whose columns may say who wants mail is imported by the answers of its owner, which can be changed', async () => {
+test('a list with possible consent columns is imported by the owner’s answers, which can be changed', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -153,7 +153,7 @@ test('a list whose columns may say who wants mail is imported by the answers of 
   expect(faults).toEqual([]);
 });
 
-test('a folder of Markdown is imported, whatever its files are called, and is in the list that is shown by then', async () => {
+test('a folder of Markdown is imported, whatever its file names, and an open list shows the posts', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/import-export');
@@ -187,7 +187,7 @@ test('a folder of Markdown is imported, whatever its files are called, and is in
   expect(faults).toEqual([]);
 });
 
-test('an import whose connection breaks says how far it came, and goes on from there on another screen', async () => {
+test('an import with a broken connection reports its progress, and can be continued after visiting another screen', async () => {
   await using app = await startApp({ waits: { ...serverWaits, lockMs: 60_000, transactionMs: 60_000 } });
   await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
   const { page, faults } = await browser.open();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('where mail is kept an owner finds it, and reads it as its reader would, while nothing in it runs', async () => {
+test('an owner reads stored emails as their readers would, and nothing in them runs', async () => {
   await using outbox = await makeOutbox();
   await using app = await startApp({ outbox });
   const siteId = await app.seed.ownSite();
@@ -80,7 +80,7 @@ const hostile = (elsewhere: string) =>
       ),
   );
 
-test('where there is none there is no place for it', async () => {
+test('without an outbox the navigation has no item for it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createQueryClient } from '../../client/studio/data/query-client.ts';
 
-test('what is fetched before it is shown is asked for again when a write has overtaken it', async () => {
+test('a query in flight is repeated when a write invalidates it', async () => {
   const queries = createQueryClient();
   const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let asked = 0;

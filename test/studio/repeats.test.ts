@@ -33,7 +33,7 @@ async function loseAnswers(page: Page, procedure: string) {
   };
 }
 
-test('a draft whose first answer was lost is one draft with what was typed since, after a reload saves it by itself', async () => {
+test('a draft whose first answer was lost becomes one draft with later edits, saved automatically after a reload', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/posts/new');
@@ -55,7 +55,7 @@ test('a draft whose first answer was lost is one draft with what was typed since
   await context.close();
 });
 
-test('a key whose answer was lost is made once, and its secret is shown when it is asked for again', async () => {
+test('a key whose answer was lost is created once, and its secret is shown after the repetition', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/tools/api-keys');
@@ -90,7 +90,7 @@ test('a key whose answer was lost is made once, and its secret is shown when it 
   await context.close();
 });
 
-test('a form that is sent again while it is on its way is written once', async () => {
+test('a form that is submitted again during its request is written once', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
@@ -117,7 +117,7 @@ test('a form that is sent again while it is on its way is written once', async (
   await context.close();
 });
 
-test('what is typed while a form is on its way, and sent as well, is written after it', async () => {
+test('values typed and submitted during a request are written after it', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { profile } = ownerClient(app.baseUrl, await signIn(app, page, '/profile')).studio;
@@ -133,7 +133,7 @@ test('what is typed while a form is on its way, and sent as well, is written aft
   expect([updates.calls(), faults]).toEqual([2, []]);
 });
 
-test('a purchase whose answer was lost is counted once, and stays as it was sent until that is known', async () => {
+test('a purchase whose answer was lost is recorded once, and its form stays unchanged until the outcome is known', async () => {
   await using app = await startApp();
   const { page, context } = await browser.open();
   const token = await signIn(app, page, '/purchases');

@@ -75,7 +75,7 @@ async function findScreens(page: Page): Promise<string[]> {
 }
 
 test.each(['filled', 'empty'] as const)(
-  'every screen of a site that is %s can be read and worked by everybody, in light and dark, wide and narrow',
+  'every screen of a site that is %s is accessible, in light and dark, wide and narrow',
   { timeout: 400_000 },
   async (state) => {
     await using app = await startApp({ smtpUrl: 'smtp://127.0.0.1:1' });
@@ -138,7 +138,7 @@ const dialogs = [
   ['/posts', 'Search or jump to…'],
 ] as const;
 
-test('what opens in front of a screen can be read and worked by everybody, in light and dark, wide and narrow', {
+test('every dialog is accessible, in light and dark, wide and narrow', {
   timeout: 240_000,
 }, async () => {
   await using app = await startApp();
@@ -173,7 +173,7 @@ test('what opens in front of a screen can be read and worked by everybody, in li
 /** Maximum compressed size of the scripts for a first visit, in bytes. */
 const scriptBudget = 300 * 1024;
 
-test('a first visit loads at most 300 KB of scripts, and the editor comes when it is needed', async () => {
+test('a first visit loads at most 300 KB of scripts, and the editor loads on first use', async () => {
   await using app = await startApp();
   const { page } = await browser.open();
   const sizesOf = new Map<string, number>();

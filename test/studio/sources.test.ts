@@ -18,28 +18,28 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
   return found.sort();
 }
 
-test('what the browser keeps goes through one module, which keeps it for one person at one site', async () => {
+test('browser storage is accessed only by the module that separates accounts', async () => {
   const storages =
     /\b(localStorage|sessionStorage|indexedDB|cookieStore|caches)\b|document\.cookie|window\.name\b|serviceWorker|useLocalStorage|useSessionStorage/;
   expect(await filesWith(storages)).toEqual(['ui/browser-storage.ts']);
 });
 
-test('what browsers have over https alone goes through one module, which does without it over plain http', async () => {
+test('features of secure contexts are used only by the module that replaces them on plain HTTP', async () => {
   const ofSecureContexts =
     /\brandomUUID\b|crypto\s*\.\s*subtle\b|\bcrossOriginIsolated\b|navigator\s*\??\.\s*(clipboard|locks|storage|credentials|share|canShare|mediaDevices|geolocation|wakeLock|gpu|usb|serial|bluetooth|keyboard)\b|\b(CopyButton|useClipboard|ClipboardItem|PaymentRequest|PublicKeyCredential|Notification)\b|show(Open|Save)FilePicker|showDirectoryPicker/;
   expect(await filesWith(ofSecureContexts)).toEqual(['ui/browser.ts']);
 });
 
-test('code that is loaded when it is first shown goes through one module, which tries again where it is missing', async () => {
+test('code is loaded on demand only by the module that retries', async () => {
   expect(await filesWith(/\blazy\s*\(|lazyRouteComponent|React\.lazy/)).toEqual([]);
 });
 
-test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
+test('every creation is sent with its idempotency key, except sign-in, which creates a new session each time', async () => {
   const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
   expect(await filesWith(unkeyed)).toEqual(['screens/session/sign-in-form.tsx']);
 });
 
-test('whatever is changed is written on top of the revision that it was read with', async () => {
+test('every change names the revision that it is based on', async () => {
   const unconditional = /\bupdate\.mutate\((?![^;]{0,160}\b(options|ifMatch)\b)/;
   expect(await filesWith(unconditional)).toEqual(blindWrites.map(([file]) => file));
 });

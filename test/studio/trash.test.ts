@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-test('what is deleted comes back by Undo or from the trash, or is gone for good once confirmed', async () => {
+test('deleted records are restored by Undo or from the trash, or deleted permanently after confirmation', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -73,7 +73,7 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
   expect(faults).toEqual([]);
 });
 
-test('the page of the trash whose last record goes gives way to the one before, and no address leads beyond the end', async () => {
+test('when the last record of a trash page is removed the previous page shows, and no address opens a page beyond the last', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
@@ -98,7 +98,7 @@ test('the page of the trash whose last record goes gives way to the one before, 
   expect(faults).toEqual([]);
 });
 
-test('what emptying the trash removed before it failed is shown no more, and nothing is emptied before it is seen', async () => {
+test('records removed before emptying the trash failed disappear, and nothing is emptied before it was shown', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());

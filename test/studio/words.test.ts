@@ -16,7 +16,7 @@ const forDevelopers = ['keys.ts', 'webhooks.ts', 'assistants.ts', 'activity.ts',
 /** Quoted strings, which exclude names in the code. */
 const quoted = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
 
-test('no words of programs stand where a creator writes', async () => {
+test('strings for creators contain no technical terms', async () => {
   const found: string[] = [];
   const check = (place: string, words: string) => {
     if (programmers.test(words.replaceAll(/\$\{[^}]*\}/g, ''))) found.push(`${place}: ${words}`);
