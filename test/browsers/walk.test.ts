@@ -204,7 +204,7 @@ describe.for(browsers)('$name', (browser) => {
   );
 
   test.skipIf(browser.lacks.includes('the keyboard'))(
-    'writes and publishes a post, and reads it, by keyboard alone',
+    'a post can be written, published and read by keyboard alone',
     async () => {
       await using walk = await startWalk(browser, { scheme: 'light', width: 1280 });
       const { person, owner } = walk;
