@@ -16,7 +16,7 @@ export function etagOf(record: object): string {
   // The service compares the part before the hyphen.
   if ('revision' in record && typeof record.revision === 'number') return `"${record.revision}-"`;
   throw new TypeError(
-    'this record has no tag: read it with { etag: true }, and ask for the tag of what that gives',
+    'this record has no entity tag: read it with { etag: true }, and pass the returned record itself',
   );
 }
 

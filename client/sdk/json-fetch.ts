@@ -15,12 +15,12 @@ export class NoAnswer extends Error {
     const isLost = typeof asked === 'string' || asked instanceof URL;
     const at = String(isLost ? asked : asked.url).replace(/\/trpc(\/.*)?$/s, '');
     if (isLost) {
-      super(`${at} gave no answer: ${reasonOf(cause)}`, { cause });
+      super(`no answer from ${at}: ${reasonOf(cause)}`, { cause });
       this.status = 'lost';
       return;
     }
     const { status, ok, headers } = asked;
-    super(`the answer${at && ` of ${at}`} is not the service's (HTTP status ${status})`, { cause });
+    super(`the answer${at && ` of ${at}`} is not one of the service (HTTP status ${status})`, { cause });
     // A successful JSON answer that cannot be parsed is an incomplete one of the service.
     this.status = ok && isJson(headers) ? 'lost' : status;
     this.retryAfter = Number(headers.get('retry-after')) || undefined;

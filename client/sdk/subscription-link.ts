@@ -78,7 +78,7 @@ async function* events(
     let callOff = () => {};
     const onBytes = () => {
       callOff();
-      callOff = time.setAlarm(silenceMs, () => connection.abort(new Error('the connection fell silent')));
+      callOff = time.setAlarm(silenceMs, () => connection.abort(new Error(`no data for ${silenceMs} ms`)));
     };
     let seconds = 0;
     try {

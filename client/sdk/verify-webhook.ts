@@ -94,7 +94,10 @@ async function checkBody({ check, headers, body }: Delivery) {
   if (!hex)
     throw new WebhookError('malformed_signature', 'X-Service-Signature is not sha256=<64 hex digits>');
   if (!(await check(fromHex(hex), body)))
-    throw new WebhookError('signature_mismatch', 'X-Service-Signature does not fit the body and the secret');
+    throw new WebhookError(
+      'signature_mismatch',
+      'X-Service-Signature does not match the body and the secret',
+    );
 }
 
 /** Checks the headers of Standard Webhooks, which sign the ID and the time of sending with the body. */
@@ -113,7 +116,7 @@ async function checkTimestamp(
   if (!fits.includes(true))
     throw new WebhookError(
       'signature_mismatch',
-      'webhook-signature does not fit the delivery and the secret',
+      'webhook-signature does not match the delivery and the secret',
     );
   const secondsAway = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!(secondsAway <= toleranceSeconds))
@@ -154,7 +157,9 @@ const isEvent = (value: unknown): value is Omit<SignedEvent, 'timestamp'> & { ti
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  throw new TypeError('a signature covers the raw body, as text or bytes, not what was parsed from it');
+  throw new TypeError(
+    'pass the raw body as text or bytes, not the parsed one: the signature covers the raw body',
+  );
 }
 
 /** Returns a header by its lower-case name; repeated headers are joined, as in HTTP. */

@@ -76,7 +76,7 @@ const membersOf = (types: readonly Type[]): Type[] =>
   types.flatMap((type) => (type.isUnionType() ? membersOf(type.getTypes()) : [type]));
 
 function argumentsOf(printer: Printer, type: Type): string[] {
-  if (!type.isTypeReference()) throw new Error(`${printer.path.join('.')}: a list without a type`);
+  if (!type.isTypeReference()) throw new Error(`${printer.path.join('.')}: an array without an item type`);
   return printer.checker.getTypeArguments(type).map((item) => print(printer, item));
 }
 

@@ -10,7 +10,8 @@ const between = /(<!-- procedures: made by the build -->\n).*?(<!-- end of proce
 /** Returns the package's README with the current list of procedures. */
 export async function readmeOfToday(): Promise<string> {
   const text = await readFile(file, 'utf8');
-  if (!between.test(text)) throw new Error(`${file} has no place for the list of procedures`);
+  if (!between.test(text))
+    throw new Error(`${file} does not contain the markers around the list of procedures`);
   return text.replace(between, (_, begin, end) => `${begin}\n${procedureTable()}\n${end}`);
 }
 
