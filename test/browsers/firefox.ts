@@ -52,7 +52,7 @@ async function startFirefox(setting: Setting): Promise<Driver> {
 }
 
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
-  if (!stderr) throw new Error('nothing is read of the browser');
+  if (!stderr) throw new Error('the error output of Firefox is not piped');
   for await (const line of createInterface(stderr)) {
     const address = /listening on (ws:\S+)/.exec(line)?.[1];
     if (address) {
@@ -61,7 +61,7 @@ async function addressOf({ stderr }: ChildProcess): Promise<string> {
       return address;
     }
   }
-  throw new Error('the browser ended before it listened');
+  throw new Error('Firefox exited before it opened its debugging port');
 }
 
 const Answer = z.object({

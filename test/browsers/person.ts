@@ -17,7 +17,7 @@ export function createPerson(driver: Driver, origin: string) {
     driver.find(findCalled, selector, name, where).catch(() => null);
   const element = (kind: keyof typeof places, name: string) =>
     eventually(() => find(places[kind], name, 'anywhere'), 20_000).catch(() => {
-      throw new Error(`no ${kind} is called ${name}`);
+      throw new Error(`no ${kind} named ${name}`);
     });
   // During a navigation there is no body.
   // biome-ignore lint/performance/useDomNodeTextContent: what is out of sight is not seen.
@@ -58,7 +58,7 @@ export function createPerson(driver: Driver, origin: string) {
     /** Presses Tab until the element with this name has the focus. */
     async reach(kind: keyof typeof places, name: string, held?: 'Shift') {
       await eventually(() => find(places[kind], name, 'anywhere'), 20_000).catch(() => {
-        throw new Error(`no ${kind} is called ${name}`);
+        throw new Error(`no ${kind} named ${name}`);
       });
       for (let steps = 0; steps < farthest; steps++) {
         if (await find(places[kind], name, 'in focus')) return;

@@ -46,7 +46,7 @@ async function startWebKit({ scheme, width, zoom = 1 }: Setting): Promise<Driver
   });
   stack.defer(() => ended(screen));
   const shown = screen.stdio[3];
-  if (!shown) throw new Error('the screen says nothing');
+  if (!shown) throw new Error('the output of Xvfb is not piped');
   const [display] = await once(shown, 'data');
   const port = await findFreePort();
   const service = spawn(driverPath, [`--port=${port}`], {

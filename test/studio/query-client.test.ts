@@ -7,7 +7,7 @@ test('a query in flight is repeated when a write invalidates it', async () => {
   let asked = 0;
   const query = {
     queryKey: ['records', 'posts', 2],
-    queryFn: () => answers[asked++]?.promise ?? Promise.reject(new Error('asked too often')),
+    queryFn: () => answers[asked++]?.promise ?? Promise.reject(new Error('queried too often')),
   };
   const fetched = queries.fetchQuery(query);
   await queries.invalidateQueries({ queryKey: ['records'] });

@@ -102,7 +102,7 @@ test('on a phone the buttons of a dialog and the focused input stay visible, how
         const [head, foot] = ['header', 'form > div > :last-child'].map((part) =>
           element.querySelector(part),
         );
-        if (!head || !foot) throw new Error('the dialog has another form');
+        if (!head || !foot) throw new Error('the dialog has no header or no buttons');
         if (!focused?.closest('fieldset')) return [];
         const { top, bottom } = focused.getBoundingClientRect();
         const isSeen =

@@ -63,5 +63,5 @@ async function run(command: string, args: readonly string[], cwd: string) {
     shell: process.platform === 'win32',
   });
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${command} ended with ${code}`);
+  if (code !== 0) throw new Error(`${command} exited with code ${code}`);
 }

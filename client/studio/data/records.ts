@@ -142,7 +142,7 @@ interface Address {
 /** Converts an address into the procedures' input. Throws for an unknown collection. */
 function addressOf({ collection, id }: Address) {
   const known = contentCollections.find((name) => name === collection);
-  if (!known) throw new Error(`nothing is deleted from ${collection}`);
+  if (!known) throw new Error(`unknown collection: ${collection}`);
   return { collection: known, id };
 }
 

@@ -45,9 +45,9 @@ export function sendFile(
     readOn();
     if (request.status !== 200) reject(refusalIn(request.responseText));
     else if (isWhole) resolve();
-    else reject(new Error('the answer broke off'));
+    else reject(new Error('incomplete answer'));
   };
-  request.onerror = () => reject(new Error('the connection broke'));
+  request.onerror = () => reject(new Error('the connection failed'));
   request.onabort = () => reject(signal.reason);
   signal.addEventListener('abort', () => request.abort());
   request.send(file);

@@ -135,6 +135,6 @@ async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
   const { session } = doorFor(offer && { retries: 0 }).admin;
   const { challenge, options } = await session.passkey.mutate({});
   // A suggestion now would abort a passkey request that the user has made since.
-  if (offer?.isOver()) throw new Error('another way was taken');
+  if (offer?.isOver()) throw new Error('the user chose another way to sign in');
   return { challenge, response: await askForPasskey(options, offer !== undefined) };
 }
