@@ -17,9 +17,9 @@ const mostAtOnce = 40;
  * Creates a call queue.
  *
  * States and transitions:
- * - open: up to 40 calls are in flight. A refusal by a rate limit closes the queue.
- * - closed: no call is sent until the limit allows it, as stated by the service. The time grows with the number of waiting
- *   calls and of consecutive refusals, because other processes may share the limit.
+ * - open: at most 40 calls are in flight. A refusal by a rate limit closes the queue.
+ * - closed: no call is sent until the time that the service states. The time is longer if many calls wait or refusals follow
+ *   each other, because other processes may share the limit.
  * - one by one, after it was closed: calls are sent singly, in the order in which they came. When none is left, the queue is
  *   open again.
  *

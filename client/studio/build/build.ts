@@ -16,8 +16,8 @@ const stamp = 'sources';
  * `ifChanged`, a build of the same sources is kept.
  */
 async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }): Promise<void> {
-  // Also before an unchanged build. A build that was ended may still look active at the next start, so later ones look
-  // again.
+  // Also if nothing is to be built. Leftovers of a killed build are removed only after an hour, so the next build would be
+  // too early.
   await removeLeftFolders(packageDir, (name) => name.startsWith(`${basename(outDir)}-`));
   await removeLeftCopies();
   const hash = await hashSources(packageDir);

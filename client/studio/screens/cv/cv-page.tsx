@@ -21,7 +21,7 @@ import { SortableArea, SortableList } from '../../ui/sortable-list.tsx';
 import classes from './cv.module.css';
 
 const sections = Object.values<Resource>(resources).filter(({ words }) => words.screen === 'cv');
-/** Maximum number of entries per section; any further ones keep their stored order. */
+/** Maximum number of entries in a section that can be reordered. A longer section shows this many and links to its list. */
 const most = 100;
 
 /** Page with the CV's sections, in the order of the site. */

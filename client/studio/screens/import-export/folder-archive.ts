@@ -21,7 +21,7 @@ const isForPrograms = (name: string) =>
     .split('/')
     .some((part) => (part.startsWith('.') && !isHiddenSettings(part)) || part === 'node_modules');
 
-/** Files of an Obsidian vault, which marks a folder of notes instead of texts to publish. */
+/** Files of an Obsidian vault. One of them is packed, because the import treats a vault's notes differently. */
 const isVault = (name: string) => name.split('/').includes('.obsidian');
 
 /**

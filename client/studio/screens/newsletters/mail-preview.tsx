@@ -29,7 +29,7 @@ interface MailPreviewProps {
   preheader: string;
   /** True if a mail server is configured. */
   canMail: boolean;
-  /** Notes below the preview. */
+  /** Content between the options and the email. */
   children: ReactNode;
 }
 

@@ -123,7 +123,7 @@ const choices = [
   { value: 'no', label: newsletterWords.confirms.no, confirm: false },
 ] as const;
 
-/** Inputs for the sender and footer of newsletters. */
+/** Inputs for newsletters: sender, postal address and confirmation of subscriptions. */
 function NewsletterFields({ form }: { form: SiteForm }) {
   const { values, problems, set } = form;
   return (
