@@ -174,7 +174,7 @@ describe.for(browsers)('$name', (browser) => {
   );
 
   test.for(possible)(
-    'writes, uploads, publishes, reads, subscribes, signs in and out: %o',
+    'an owner writes, uploads and publishes, a reader subscribes, signs in and out: %o',
     async (setting) => {
       await using walk = await startWalk(browser, setting);
       const { person } = walk;

@@ -77,7 +77,7 @@ test('an earlier own value counts as another writer’s if they restored it over
 });
 
 test.each([
-  ['nobody could look what was faster', { read: lost() }],
+  ['the newer value could not be read', { read: lost() }],
   ['it was refused', { refusal: refusal('validation_failed', 400) }],
 ])(
   'a written value without an answer is not a conflict, though a later save followed and %s',

@@ -199,7 +199,7 @@ test('on a phone tags are chosen at their input, however far down the details', 
   expect(faults).toEqual([]);
 });
 
-test('on a phone a missing title closes the details and gets the focus', async () => {
+test('on a phone a missing title closes the details, so that it can be typed', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open(phone);
   await signIn(app, page, '/posts/new');
