@@ -17,7 +17,6 @@ import { sendNoted, writeOnTop } from './write-on-top.ts';
 
 export type Input = Record<string, unknown>;
 
-/** Saved values of a form. */
 interface Saved<Values> {
   values: Values;
   /** Entity tag of their revision; undefined if unknown. */
@@ -28,7 +27,6 @@ interface Saved<Values> {
 interface Change<Values> {
   /** Entity tag of the revision that the form was opened with. */
   tag?: string | undefined;
-  /** Reads the current values. */
   read(): Promise<Saved<Values>>;
   write(input: Input, options: { ifMatch?: string | undefined }): Promise<unknown>;
 }
@@ -151,7 +149,6 @@ interface Dated {
 
 interface Updates<Edited, Values> {
   valuesOf(edited: Edited): Values;
-  /** Reads the current row. */
   read(): Promise<Edited>;
   update(input: Input, options: { ifMatch?: string | undefined }): Promise<unknown>;
 }

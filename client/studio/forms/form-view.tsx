@@ -41,7 +41,6 @@ export function useFormElement({ isSending, isChanged, refusals, submit }: FormS
   const { isAsking, agreeTo } = useLeaving();
   return {
     isAsking,
-    /** Props of the form element. */
     props: {
       ref: element,
       noValidate: true,
@@ -87,7 +86,6 @@ interface FormBodyProps {
   element: ReturnType<typeof useFormElement>;
   gap: 'md' | 'lg';
   children: ReactNode;
-  /** Buttons of the form. */
   actions: ReactNode;
   /** Class of the element around the alerts and buttons. */
   footClassName?: string | undefined;
@@ -128,7 +126,6 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** Form in a dialog. */
 export const FormDialog = (props: FormDialogProps) => (
   <UploadingScope>
     <Dialog {...props} />
@@ -180,7 +177,6 @@ interface PageFormProps {
   children: ReactNode;
 }
 
-/** Form that fills a screen. */
 export const PageForm = (props: PageFormProps) => (
   <UploadingScope>
     <PageBody {...props} />

@@ -5,7 +5,6 @@ import { isRefusal } from './once.ts';
 interface OnTop<Saved, Answer> {
   /** Known version; null if its revision is unknown, so that it has to be read first. */
   saved: Saved | null;
-  /** Reads the current version. */
   read(): Promise<Saved>;
   /** True if the write would overwrite another writer's change. */
   takesAway(saved: Saved): boolean;

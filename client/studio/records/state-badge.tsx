@@ -14,7 +14,6 @@ interface StateBadgeProps {
   isBrief?: boolean;
 }
 
-/** Badge with a record's publication state. */
 export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgeProps) {
   const { visibility } = record;
   const moment = hasDrafts && scheduledFor(record);
@@ -48,7 +47,6 @@ function Scheduled({ for: moment, isBrief }: { for: Date; isBrief: boolean }) {
   );
 }
 
-/** Badge with a subscriber's status. */
 export const SubscriberBadge = ({ status }: { status: SubscriberStatus }) => (
   <Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />
 );

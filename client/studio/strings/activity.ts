@@ -1,4 +1,3 @@
-/** UI strings of the activity screen. */
 export const activity = {
   activity: {
     title: 'Activity',

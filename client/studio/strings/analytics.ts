@@ -1,6 +1,5 @@
 const change = new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'exceptZero' });
 
-/** UI strings of analytics. */
 export const analytics = {
   analytics: {
     title: 'Analytics',

@@ -1,7 +1,6 @@
 import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 import type { AccessTier } from '../../../shared/contract/resources/access-tier.ts';
 
-/** UI strings of members, subscribers, purchases and enrollments. */
 export const audience = {
   members: {
     title: 'Members',

@@ -1,4 +1,3 @@
-/** UI strings of a course's modules and lessons. */
 export const curriculum = {
   curriculum: {
     title: 'Curriculum',

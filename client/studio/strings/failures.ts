@@ -11,7 +11,6 @@ export function describeProblem(problem: string | undefined): string | undefined
   return isReference ? 'Choose from the list.' : `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
 }
 
-/** UI strings of errors. */
 export const failures = {
   errors: {
     offline: 'The service can’t be reached. Your changes are kept; try again when you are online.',

@@ -1,6 +1,5 @@
 const number = (count: number) => count.toLocaleString();
 
-/** UI strings of exports and imports. */
 export const importExport = {
   importExport: {
     title: 'Export and import',

@@ -1,4 +1,3 @@
-/** UI strings of media files. */
 export const media = {
   media: {
     title: 'Media',

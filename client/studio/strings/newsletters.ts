@@ -6,7 +6,6 @@ import type {
 } from '../../../shared/contract/features/mailings.ts';
 import { composing, readers } from './composing.ts';
 
-/** UI strings of sent newsletters. */
 export const newsletters = {
   newsletters: {
     title: 'Newsletters',

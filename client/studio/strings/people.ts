@@ -1,6 +1,5 @@
 import type { Role } from '../../../shared/contract/roles.ts';
 
-/** UI strings of staff and invitations. */
 export const people = {
   people: {
     title: 'People',

@@ -1,4 +1,3 @@
-/** UI strings of signing in and out. */
 export const session = {
   session: {
     title: 'Sign in to your studio',

@@ -1,6 +1,5 @@
 import type { SectionName, Theme } from '../../../shared/contract/features/theme.ts';
 
-/** UI strings of the site's settings and the profile. */
 export const site = {
   profile: { title: 'Profile', lead: 'The person your site is about.' },
   cv: {

@@ -43,7 +43,6 @@ export const nameColumn = <Row,>(label: string, linesOf: (row: Row) => TwoLinesP
   cell: (row) => <TwoLines {...linesOf(row)} />,
 });
 
-/** Returns the column for a row's state. */
 export const stateColumn = <Row,>(cell: (row: Row) => ReactNode): TableColumn<Row> => ({
   label: texts.records.state,
   place: 'state',

@@ -48,7 +48,6 @@ interface PendingProps {
 export const Pending = ({ query: { error, refetch }, skeleton = <ListSkeleton /> }: PendingProps) =>
   error ? <Failed error={error} onRetry={refetch} /> : skeleton;
 
-/** Placeholder of a list. */
 export const ListSkeleton = () => (
   <Stack gap={14} role="status" aria-label={texts.common.loading}>
     {['92%', '76%', '84%', '68%', '80%', '72%'].map((width) => (

@@ -40,7 +40,6 @@ export const RowMenu = ({ of, actions }: { of: string; actions: readonly Offered
   </Menu>
 );
 
-/** Returns the column with the menu of each row. */
 export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
   actionsOf: (row: Row) => readonly Offered<RowAction>[],
@@ -57,7 +56,6 @@ export const editing = (run: () => void, label: string = texts.common.edit): Row
   run,
 });
 
-/** Returns the action that deletes a row. */
 export const deletion = (run: () => void, label: string = texts.common.delete): RowAction => ({
   label,
   icon: IconTrash,

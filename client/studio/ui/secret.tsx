@@ -44,7 +44,6 @@ function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; onClose()
 /** Duration of the confirmation after copying, in milliseconds. */
 const copiedMs = 2_000;
 
-/** Text with a copy button. */
 export function Copyable({ text }: { text: string }) {
   const shown = useRef<HTMLElement>(null);
   const [is, become] = useState<'waiting' | 'copied' | 'selected'>('waiting');

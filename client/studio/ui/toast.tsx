@@ -30,7 +30,6 @@ export function toast(message: string, offered?: { label: string; run(): void } 
   });
 }
 
-/** Shows the message of an error. */
 export const toastError = (error: unknown) => toastReason(wordsFor(error));
 
 /** Shows a failure in the given words. */

@@ -11,7 +11,6 @@ export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 export const useCommandKey = (key: string, run: (event: KeyboardEvent) => void) =>
   useHotkeys([[`${isMac ? 'meta' : 'ctrl'}+${key}`, run]], [], true);
 
-/** Returns the label of a shortcut. */
 export const commandKeyLabel = (key: string): string => (isMac ? `⌘${key}` : `Ctrl ${key}`);
 
 /** Submits a form on Command or Control with S or Enter. */

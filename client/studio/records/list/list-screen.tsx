@@ -33,7 +33,6 @@ interface ListScreenProps<Row> {
   actions?: ReactNode;
   /** Button of the empty list; by default the one that adds a row. */
   begin?: ReactNode;
-  /** Dialogs of the screen. */
   children?: ReactNode;
 }
 

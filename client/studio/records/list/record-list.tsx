@@ -30,7 +30,6 @@ import { momentOf, nameOf, recordColumns } from './record-columns.tsx';
 import { useListAddress, useListPage } from './use-list-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
-/** Page with the records of one collection. */
 export function ListPage() {
   const { collection } = useParams({ from: '/$collection' });
   const resource = findResource(collection);

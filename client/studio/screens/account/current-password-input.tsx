@@ -13,7 +13,6 @@ interface CurrentPasswordInputProps {
 /** True if the service refused the current password. */
 export const isWrongPassword = (error: unknown) => 'current' in problemsIn(error, ['current']);
 
-/** Input for the current password. */
 export function CurrentPasswordInput({ value, error, onChange }: CurrentPasswordInputProps) {
   const own = useOwn();
   return (

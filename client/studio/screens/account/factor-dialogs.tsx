@@ -163,7 +163,6 @@ interface FactorNameInputProps {
   onChange(name: string): void;
 }
 
-/** Input for a factor's name. */
 const FactorNameInput = ({ value, example = '', onChange }: FactorNameInputProps) => (
   <TextInput
     required

@@ -33,7 +33,6 @@ interface KeyValues {
 
 const nothing: KeyValues = { name: '', scopes: [], allowed_origins: [], expiry: null };
 
-/** Dialog that creates or changes an API key. */
 export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { admin } = useApi();
   const { update, create, list } = admin.apiKeys;

@@ -18,7 +18,6 @@ import { toast } from '../../ui/toast.tsx';
 import { useWrite } from '../../ui/use-write.ts';
 import { type ApiKey, KeyDialog } from './key-dialog.tsx';
 
-/** Page with the site's API keys. */
 export default function KeysPage() {
   const list = useWholeList(useQuery(keysQuery(useApi())));
   const actions = useKeyActions();

@@ -8,7 +8,6 @@ import classes from './connect.module.css';
 
 const words = texts.connect;
 
-/** Permissions of an assistant. */
 export interface Grant {
   scopes: readonly McpScope[];
   ends_at: Date | null;

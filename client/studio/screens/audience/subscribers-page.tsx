@@ -23,7 +23,6 @@ type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][
 
 const words = texts.subscribers;
 
-/** Page with the newsletter's subscribers. */
 export default function SubscribersPage() {
   const { studio } = useApi();
   const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];

@@ -14,7 +14,6 @@ import { BackLink, Screen } from '../../ui/screen.tsx';
 import classes from './history.module.css';
 import { RevisionView, whatChanged } from './revision-view.tsx';
 
-/** Page with a record's revisions and their authors. */
 export default function HistoryPage() {
   const { collection, id } = useParams({ from: '/$collection/$id/history' });
   const resource = findResource(collection);

@@ -20,7 +20,6 @@ import {
   useImports,
 } from './imports.ts';
 
-/** Page that exports and imports a site. */
 export default function ImportExportPage() {
   const { studio } = useApi();
   return (

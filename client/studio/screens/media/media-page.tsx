@@ -20,7 +20,6 @@ import { Screen } from '../../ui/screen.tsx';
 import { toast, toastReason } from '../../ui/toast.tsx';
 import { useDrop } from '../../ui/use-drop.ts';
 
-/** Page with the site's media files. */
 export default function MediaPage() {
   const uploads = useUploads();
   const start = (files: File[]) => void uploads.start(files);

@@ -17,7 +17,6 @@ import { isMailed } from './mailing.tsx';
 
 const words = texts.newsletters.compose;
 
-/** Page that sends a post as a newsletter, with a preview. */
 export default function ComposePage() {
   const { id } = useParams({ from: '/posts/$id/newsletter' });
   const api = useApi();

@@ -37,7 +37,6 @@ const tones = {
   cancelled: 'off',
 } as const satisfies Record<Mailing['status'], string>;
 
-/** Badge with a mailing's status. */
 export const MailingState = ({ status }: Pick<Mailing, 'status'>) => (
   <Dot tone={tones[status]} label={texts.newsletters.statuses[status]} />
 );

@@ -5,7 +5,6 @@ import type { SearchParams } from '../../data/search-params.ts';
 import type { Icon } from '../../ui/icons.ts';
 import classes from './overview.module.css';
 
-/** Card of the overview. */
 export const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   <section aria-label={title} className={classes.card}>
     <Title order={2} fz={13} fw={550} c="dimmed" mb={10}>

@@ -127,7 +127,6 @@ function RoleDialog({ person, onClose }: { person: StaffMember; onClose(): void 
   );
 }
 
-/** Input for a role. */
 const RoleInput = ({ value, onChange }: { value: Role; onChange(role: Role): void }) => (
   <Radio.Group
     label={words.role}

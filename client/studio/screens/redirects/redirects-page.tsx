@@ -16,7 +16,6 @@ import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconDirections } from '../../ui/icons.ts';
 import { deletion, editing } from '../../ui/row-menu.tsx';
 
-/** Page with the site's redirects. */
 export default function RedirectsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
@@ -84,7 +83,6 @@ const nothing = { from: '', to: '', permanent: true };
 
 const valuesOf = ({ from, to, permanent }: RedirectRow) => ({ from, to, permanent });
 
-/** Dialog that creates or changes a redirect. */
 function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
   const { redirects } = useApi().studio;
   const form = useDialogForm({

@@ -25,7 +25,6 @@ interface SiteValues extends Theme, NewsletterSettings {
 
 export type SiteForm = ReturnType<typeof useSiteForm>;
 
-/** Returns the form of the site's settings. */
 export function useSiteForm(site: Site) {
   const api = useApi();
   const queries = useQueryClient();

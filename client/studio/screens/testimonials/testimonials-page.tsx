@@ -17,7 +17,6 @@ type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'
 
 const words = texts.testimonials;
 
-/** Page with testimonials about the creator. */
 export default function TestimonialsPage() {
   const { studio } = useApi();
   const { param } = useListAddress();

@@ -27,7 +27,6 @@ interface Values {
 
 const nothing: Values = { url: 'https://', events: [] };
 
-/** Dialog that creates or changes a subscription. */
 export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
   const { admin } = useApi();
   // Wildcards of a subscription made through the API have no checkboxes. They are kept until the selected events change.

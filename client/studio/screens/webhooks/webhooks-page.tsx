@@ -12,7 +12,6 @@ import { useSecret } from '../../ui/secret.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
-/** Page with the site's webhook subscriptions. */
 export default function WebhooksPage() {
   const list = useWholeList(useQuery(webhooksQuery(useApi())));
   const { show, dialog } = useSecret();
