@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { momentOf, readMoment, zonesOf } from './moments.ts';
 
 test.for([
-  // RFC 3339, and as YAML and TOML have it
+  // RFC 3339, YAML and TOML
   ['2024-01-31T10:05:00Z', '2024-01-31T10:05:00.000Z'],
   ['2024-01-31T10:05:00.123456+01:00', '2024-01-31T09:05:00.123Z'],
   ['2024-01-31 10:05:00', '2024-01-31T10:05:00.000Z'],
@@ -14,13 +14,13 @@ test.for([
   ['2024-01-31 10:05:00 +0100', '2024-01-31T09:05:00.000Z'],
   ['2024-01-31 10:05:00 -05:00', '2024-01-31T15:05:00.000Z'],
   ['2024/01/31 10:05', '2024-01-31T10:05:00.000Z'],
-  // Astro's own example, and dates for people
+  // Astro's example, and dates for people
   ['Jul 08 2022', '2022-07-08T10:00:00.000Z'],
   ['January 31, 2024', '2024-01-31T10:00:00.000Z'],
   ['Jan 31, 2024 at 10:05pm', '2024-01-31T22:05:00.000Z'],
   ['31 January 2024', '2024-01-31T10:00:00.000Z'],
   ['12th Sept 2024', '2024-09-12T10:00:00.000Z'],
-  // RFC 2822, as feeds have it
+  // RFC 2822, as in feeds
   ['Sat, 09 Mar 2024 10:00:00 +0000', '2024-03-09T10:00:00.000Z'],
   ['Sat, 09 Mar 2024 10:00:00 EST', '2024-03-09T15:00:00.000Z'],
   ['2024-01-31 12:30:00 am', '2024-01-31T00:30:00.000Z'],
@@ -44,7 +44,7 @@ test.for([
 });
 
 test.for([
-  // As it is, twice where clocks are set back, and never where they are set forward.
+  // Once on ordinary days, twice if clocks are set back, never if they are set forward.
   ['2024-07-01 12:00', ['Europe/Berlin'], ['2024-07-01T10:00', '2024-07-01T10:00']],
   ['2024-11-03 01:30', ['America/New_York'], ['2024-11-03T05:30', '2024-11-03T06:30']],
   ['2024-03-31 02:30', ['Europe/Berlin'], ['2024-03-31T00:30', '2024-03-31T01:30']],
