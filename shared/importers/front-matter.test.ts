@@ -16,7 +16,7 @@ test.for([
   ['TOML', '+++\ndraft = true\n+++\nText\n'],
   ['JSON', '{\n  "draft": true\n}\nText\n'],
   ['JSON that is named', '---json\n{"draft": true}\n---\nText\n'],
-] as const)('front matter in %s is taken off the text', ([, file]) => {
+] as const)('front matter in %s is separated from the text', ([, file]) => {
   expect(read(file)).toEqual({ matter: { draft: true }, body: expect.stringMatching(/^\n?Text\n$/) });
 });
 
@@ -26,7 +26,7 @@ test.for([
   ['a shortcode of Hugo', '{{< figure src="a.png" >}}\nText'],
   ['a longer line', '-----\nText\n-----\n'],
   ['nothing', ''],
-] as const)('a text that begins with %s is all text', ([, file]) => {
+] as const)('a text that begins with %s has no front matter', ([, file]) => {
   expect(read(file)).toEqual({ matter: {}, body: file });
 });
 
@@ -57,7 +57,7 @@ test.for([
     `---\na: &a [x,x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n---\n`,
     /^its front matter cannot be read: /,
   ],
-] as const)('front matter with %s is told of, and nothing of the file is lost', ([, file, why]) => {
+] as const)('front matter with %s is a problem, and the whole file stays as text', ([, file, why]) => {
   expect(read(file)).toEqual({
     body: file,
     problem: typeof why === 'string' ? why : expect.stringMatching(why),
