@@ -7,7 +7,9 @@ import { newestPage } from '../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTurn } from '../api/filter-sql.ts';
 
-/** A page of a kind's list, newest first: of rows that have `q` in one of the columns searched, and meet the filters given. */
+/**
+ * Lists a page of an audience table, newest first: rows that contain `q` in a searched column, and match the filters.
+ */
 export async function listKind<K extends Kind>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
@@ -19,7 +21,7 @@ export async function listKind<K extends Kind>(
   const narrowing = filters.map(([name, { is, column }]) => {
     const value = sql`${given[name]}::${sql.raw(typeof given[name] === 'boolean' ? 'boolean' : 'text')}`;
     const field = sql.ref(column);
-    // From a subquery, so that no index of a state answers, which would be read of all sites.
+    // A subquery keeps PostgreSQL from choosing an index by status, which covers all sites.
     return is === 'set'
       ? sql<SqlBool>`(${field} is not null) = ${value}`
       : sql<SqlBool>`${field} = (select ${value})`;
@@ -34,6 +36,6 @@ export async function listKind<K extends Kind>(
   const conditions = [...containing(kind.searched, q), ...narrowing];
   const where = isIndexed ? inTurn(conditions) : conditions;
   const list = await newestPage({ database, siteId, rows, where }, { page, per_page });
-  // The compiler doesn't know the columns of such a query; the strict contract of the output checks its rows again.
+  // The compiler does not know the columns of such a query; the strict output contract checks its rows.
   return list as Omit<typeof list, 'items'> & { items: z.infer<K['read']>[] };
 }
