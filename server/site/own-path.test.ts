@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { ownPath } from './own-path.ts';
 
-// What a redirect is made of may have been written by anybody.
+// The input of a redirect is untrusted.
 
 const sites = ['http://site.example', 'https://site.example', 'https://site.example:8443/posts/a?b#c'];
 
-/** Everything that stands before a host for some reader, or makes nothing of what stands there. */
+/** Prefixes that a browser may read as part of a URL, or ignore. */
 const starts = [
   '',
   '/',
