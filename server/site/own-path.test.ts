@@ -53,7 +53,7 @@ const spellings = [...starts, ...more, ...schemes].flatMap((start) =>
   middles.map((middle) => `${start}${middle}evil.example`),
 );
 
-test('however an address is spelled, what is made of it leads to the same site, read once or twice', () => {
+test('no spelling of an address redirects to another host, also when it is resolved twice', () => {
   expect(spellings.length).toBeGreaterThan(200);
   const elsewhere = spellings.flatMap((text) => {
     const path = ownPath(text);
@@ -82,6 +82,6 @@ test.for([
   ['https://evil.example/', null],
   ['posts/a', null],
   ['', null],
-] as const)('%j leads to %j', ([text, path]) => {
+] as const)('%j resolves to %j', ([text, path]) => {
   expect(ownPath(text)).toBe(path);
 });
