@@ -6,8 +6,8 @@ import { signInByMail } from '../support/members.ts';
 import { firefox } from '../support/rpc.ts';
 import { startComparing } from '../support/ways.ts';
 
-// A page that was answered from memory is answered without its route from then on: what only pages have to see to. The rest is
-// in from-memory.test.ts.
+// After the first response from memory, a page is served without its route. These tests cover the consequences for
+// pages; from-memory.test.ts covers the rest.
 
 test('members get what is theirs, on an address that is known for strangers', async () => {
   await using mail = await startMailServer();
@@ -23,7 +23,7 @@ test('members get what is theirs, on an address that is known for strangers', as
   expect(members.answer).toContain('cache-control: private, no-store');
   expect(members.answer).toContain('/account');
   expect(strangers.answer).not.toContain('/account');
-  // What is the same for everybody is sent to members too.
+  // Responses that are equal for all visitors are also served to members from memory.
   const feed = await site.known('/feed.xml');
   const headers = { Cookie: `member=${token}` };
   expect((await site.expectSame('/feed.xml', feed, { headers })).ways).toEqual([true, false]);

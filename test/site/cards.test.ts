@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// What is drawn for pages without a cover, where they are shared.
+// Social images of pages without a cover.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -23,7 +23,7 @@ async function draw(path: string) {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** How much of a picture is of one colour, in a part of it. */
+/** Share of a region's pixels that have a color. */
 async function shareOf(png: Buffer, colour: readonly number[], part: Region) {
   const { data, info } = await sharp(png)
     .removeAlpha()

@@ -10,7 +10,7 @@ import { visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Where there is a mail server, nobody gets a newsletter who has not said so from their own mailbox.
+// With a mail server, only people who confirmed by email receive a newsletter.
 
 const email = 'grace@example.com';
 
@@ -33,14 +33,14 @@ async function startSite(options: Partial<TestAppOptions> = {}) {
     run,
     visit,
     subscribe: (address = email) => visit('/newsletter', { form: { email: address, source: 'home' } }),
-    /** Where the newest of so many mails leads, as it was read. */
+    /** Path of the confirmation link in the latest email, once `mails` have arrived. */
     linkOf: (mails: number) =>
       eventually(async () => {
         if (mail.mails.length < mails) return false;
         const text = mail.mails.at(-1)?.raw.replaceAll('=\r\n', '') ?? '';
         return /http:\/\/[^/]+(\/newsletter\/confirm\/\S+)/.exec(text)?.[1] ?? false;
       }),
-    /** What is left to do for the worker. */
+    /** Pending jobs of the worker. */
     jobs: () => run('select id from graphile_worker._private_jobs'),
     statuses: async () =>
       (await run<{ status: string }>('select status from subscribers order by id')).map(

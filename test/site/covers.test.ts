@@ -129,7 +129,7 @@ test('a page shows another text, or no picture, from the next visit on', async (
   const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];
   expect(await pageOf(sheet)).toContain('.x20{--x:20%}.y20{--y:20%}');
   await studio.media.delete.mutate({ id: wide });
-  // A post also links to others, which may show their own covers.
+  // A post also links to other posts, which may have covers.
   for (const path of [...pages, '/projects', '/talks', '/courses'])
     expect(imagesOf(await pageOf(path)).filter((image) => image.includes(wide))).toEqual([]);
 });

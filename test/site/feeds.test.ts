@@ -9,7 +9,7 @@ const app = await startDemoSite();
 const visit = createVisitor(app.baseUrl);
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** What breaks XML and JSON unless it is escaped, or left out. */
+/** Text that breaks XML and JSON unless it is escaped or removed. */
 const awkward = 'A & B < C > "D" \u0007 ]]> 🦆';
 const key = await app.seed.key({ siteId: app.siteId });
 const headers = { authorization: `Bearer ${key}` };
@@ -104,7 +104,7 @@ const person = z.strictObject({ '@type': z.literal('Person'), name: z.string().m
 const text = z.string().min(1);
 const day = z.string().regex(/^\d{4}(-\d\d(-\d\d)?)?/);
 
-/** What search engines ask of each kind of thing. */
+/** Properties that search engines require, by type. */
 const kinds: Record<string, z.ZodType> = {
   WebSite: z.looseObject({ name: text, url: inSite }),
   Person: z.looseObject({ name: text, url: inSite, sameAs: z.array(z.url()).optional() }),

@@ -24,7 +24,7 @@ for (const [language, word] of [
     content: `> ${word}\n\n- ${word}\n\n|${word}|\n|-|\n|${word}|\n\n\`\`\`\nconst a = 1;\n\`\`\``,
   });
 
-/** In the browser: on which side of what it stands in something begins. */
+/** In the browser: side of the main content at which an element's text begins. */
 const sideOf = (selector: string) => `(() => {
   const range = document.createRange();
   range.selectNodeContents(document.querySelector('${selector}'));

@@ -10,7 +10,7 @@ const key = await app.seed.key();
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 const visit = createVisitor(app.baseUrl);
 
-/** Begins with the same sentence, and is as long as it may be. */
+/** Longest valid description, which begins with a given sentence. */
 const longest = (name: string) => `This is *${name}*.\n\n`.padEnd(50_000, 'And so on.\n\n');
 
 const endings = (text: string) => [...text.matchAll(/<p>And so on\.<\/p>/g)].length > 0;

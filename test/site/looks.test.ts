@@ -37,7 +37,7 @@ const views = [
   ['dark', { width: 390, height: 844 }],
 ] as const;
 
-// What every look is on is in the tests of the pages; these are the others'.
+// Other tests cover pages in the look `journal`.
 test.for(looks.filter((look) => look !== 'journal'))(
   'axe finds nothing wrong with the pages in the look %s, and none is wider than the screen',
   async (look) => {
@@ -46,7 +46,7 @@ test.for(looks.filter((look) => look !== 'journal'))(
       const page = await browser.open({ colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
       await page.goto(app.baseUrl);
       for (const path of demoPages) {
-        // Put into the page that is there, which costs a third of going to each: axe stays.
+        // Inserted into the open page, where axe is already loaded. Navigating takes three times as long.
         await page.setContent((await visit(path)).text);
         expect([path, await findViolations(page)]).toEqual([path, []]);
         const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

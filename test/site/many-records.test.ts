@@ -6,7 +6,7 @@ import { filled } from '../support/attacks/filled.ts';
 import { recordsOf } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// Pages of sites with more of a kind than a page shows.
+// Pages of sites with more records than one page shows.
 
 async function startSite() {
   const app = await startApp();

@@ -43,7 +43,7 @@ await recordsOf(app, 'education', key).add({ institution: 'A school', ...written
 await recordsOf(app, 'posts', key).add({ title: 'A post', slug: 'a', excerpt: 'One\nTwo', content: written });
 await studio.pages.create.mutate({ title: 'A page', slug: 'a', content: written });
 
-/** Where each field in Markdown is read whole, and at which level the headings in it begin there. */
+/** Page on which each Markdown field is shown completely, and the level of its first heading there. */
 const places: Record<string, [path: string, level: number]> = {
   'profile.summary': ['/', 2],
   'posts.content': ['/posts/a', 2],

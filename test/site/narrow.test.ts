@@ -14,7 +14,7 @@ afterAll(async () => {
 const key = await app.seed.key();
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
-/** No blank, hyphen or full stop to break it at. */
+/** Word without a blank, hyphen or full stop at which it could break. */
 const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(6).slice(0, 200);
 const short = word.slice(0, 50);
 const wide = `| ${word} | ${short} |\n|-|-|\n| a | b |`;

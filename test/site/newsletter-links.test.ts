@@ -27,7 +27,7 @@ test.for([
 ] as const)(
   'a reader unsubscribes by a button that all can read and press: %s, %i px, %s',
   async ([place, width, colorScheme]) => {
-    // With another site, no host that names none means this one.
+    // With a second site, an unknown host no longer shows the first.
     if (place.startsWith('bare')) await site.seed.site({ custom_domain: `other-${width}.example.com` });
     const viewport = { width, height: 700 };
     const page = await browser.open({ viewport, colorScheme, javaScriptEnabled: true, bypassCSP: true });

@@ -5,7 +5,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { refusal, visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// A member sees on their account page whether they get the newsletter, and changes it with one press.
+// Members see on their account page whether they receive the newsletter, and change it with one press.
 
 const email = 'grace@example.com';
 

@@ -5,7 +5,7 @@ import { temporaryFile } from '../support/archives.ts';
 import { recordsOf, type Values } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// The order in which visitors see posts: by the date of publication that stands beside them.
+// Order of posts for visitors: by the publication date shown with them.
 
 async function startSite() {
   const app = await startApp();
@@ -15,12 +15,12 @@ async function startSite() {
     ...app,
     posts,
     visit,
-    /** Adds a post a day after the one before. */
+    /** Adds a post a day after the previous one. */
     async add(values: Values) {
       app.clock.advance({ days: 1 });
       return posts.add({ title: String(values.slug), ...values });
     },
-    /** The posts that a page, a feed or another text of the site names, in the order in which it does. */
+    /** Posts that a page, feed or other document names, in order. */
     async namedAt(path: string) {
       const { status, text } = await visit(path);
       expect([path, status]).toEqual([path, 200]);
@@ -54,7 +54,7 @@ test('a draft that was begun before all others stands first from the day on whic
 
   for (const path of everywhere)
     expect([path, await app.namedAt(path)]).toEqual([path, ['early', 'three', 'two', 'one']]);
-  // The one before, the one after, and then what else there is.
+  // The previous post, the next one, and then others.
   expect(await app.namedAt('/posts/two')).toEqual(['one', 'three', 'early']);
   expect(await app.namedAt('/posts/three')).toEqual(['two', 'early', 'one']);
 });

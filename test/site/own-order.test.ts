@@ -8,7 +8,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 const visit = createVisitor(app.baseUrl);
 
-/** Titles of records, as they follow one another on a page. */
+/** Titles of records in the order of a page. */
 const titlesOn = async (path: string, mark: string, from = visit) =>
   [...(await from(path)).text.matchAll(/<h[23][^>]*>(?:<a [^>]*>)?([^<]+)/g)].flatMap(([, title = '']) =>
     title.startsWith(mark) ? [title.slice(mark.length)] : [],

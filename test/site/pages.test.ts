@@ -37,7 +37,7 @@ test('pages and feeds are headed by the name of the site, and what is of a perso
     /"author":{"@type":"Person","name":"([^"]*)/.exec(html)?.[1],
   ];
   const creator = 'Mara Lindqvist';
-  // Nobody has named the site yet.
+  // The site has no name yet.
   expect(head((await app.visit('/posts/one')).text)).toEqual([`One · ${creator}`, ...Array(4).fill(creator)]);
   await app.studio.site.update.mutate({ name: 'Slow Harbour' });
   const name = 'Slow Harbour';

@@ -4,7 +4,7 @@ import { recordsOf } from '../support/content.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// What stands around the text of a post: its parts, its author, and where reading goes on.
+// Parts around the text of a post: its headings, its author, and links to other posts.
 
 const app = await startApp();
 const visit = createVisitor(app.baseUrl);

@@ -16,7 +16,7 @@ const token = await app.seed.ownerToken(siteId);
 const { studio } = ownerClient(app.baseUrl, token);
 const visit = createVisitor(app.baseUrl, 'home.localhost');
 
-/** Where a visitor is sent; the status alone where nowhere. */
+/** Status and target of a redirect; only the status of other responses. */
 async function leads(path: string, options: Parameters<typeof visit>[1] = {}) {
   const { status, headers } = await visit(path, options);
   return headers.location === undefined ? status : `${status} ${headers.location}`;
@@ -338,7 +338,7 @@ test('what leads to another by an import leads to the end of that, and never in 
   expect((await there('/c')).status).toBe(404);
 });
 
-/** An archive of a site with these redirects, each from one address to another. */
+/** Archive of a site with these redirects. */
 async function archiveWith(pairs: readonly (readonly [from: string, to: string])[]) {
   const own = await app.seed.site({ subdomain: `of-${pairs.length}-${pairs[0]?.[0].slice(1)}` });
   const at = new Date().toISOString();

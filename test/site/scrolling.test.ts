@@ -41,7 +41,7 @@ for (const title of ['One talk', 'Another'])
 
 const paths = ['/posts/wide', '/wide-page', '/projects/wide-project', '/talks', '/projects', '/'];
 
-/** Elements that scroll sideways, with their names if keys reach them. */
+/** Elements that scroll sideways, with their names if they can be focused by keyboard. */
 const scrolled = `[...document.querySelectorAll('main *')]
   .filter((each) => each.scrollWidth > each.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(each).overflowX))
   .map((each) => each.tabIndex === 0 ? each.getAttribute('aria-label') : 'not reached: ' + each.outerHTML.slice(0, 99))`;

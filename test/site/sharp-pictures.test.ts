@@ -39,7 +39,7 @@ test('on a dense screen no look shows a picture with fewer pixels than it has ro
           return Promise.all(
             shown.map(async (image) => {
               image.scrollIntoView();
-              // Not `decode`, which fails where another source is chosen meanwhile.
+              // `decode` would fail if the browser chooses another source in the meantime.
               if (!image.complete)
                 await new Promise((loaded) => image.addEventListener('load', loaded, { once: true }));
               const room = image.clientWidth * devicePixelRatio;

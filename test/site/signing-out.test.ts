@@ -37,7 +37,8 @@ test.for([
       const isSecret = text.includes(secret) || text.includes(email) || text.includes('Sign out');
       seen.push([page.url().slice(app.baseUrl.length), isSecret]);
     };
-    // Playwright reports no navigation for a page that the browser kept. The browser's own history tells where it is.
+    // Playwright reports no navigation to a page in the back/forward cache, so the position in the browser's history is
+    // read.
     const devtools = await page.context().newCDPSession(page);
     const place = async () => (await devtools.send('Page.getNavigationHistory')).currentIndex;
     const readyState = () => page.evaluate(() => document.readyState).catch(() => 'gone');

@@ -14,11 +14,11 @@ const key = await app.seed.key();
 const visit = createVisitor(app.baseUrl);
 const show = async (path: string) => (await visit(path)).text;
 
-/** Dates that a page shows, without those that only programs read. */
+/** Dates that a page shows, without machine-readable ones. */
 const datesOn = (text: string) =>
   [...text.matchAll(/<time datetime="[^"]*">([^<]*)<\/time>/g)].map(([, date]) => date);
 
-/** Date of a post above its title. */
+/** Date of a post, above its title. */
 const dateOf = async (slug: string) => datesOn(await show(`/posts/${slug}`))[0];
 
 beforeEach(() => studio.site.update.mutate({ language: 'en', time_zone: 'UTC' }));
@@ -27,7 +27,7 @@ await recordsOf(app, 'posts', key).add({
   title: 'Late in July',
   slug: 'late-in-july',
   tags: ['boats'],
-  // As Jekyll writes it: 2026-07-12 23:30:00 -0300.
+  // In Jekyll's form: 2026-07-12 23:30:00 -0300.
   published_at: '2026-07-13T02:30:00Z',
 });
 
@@ -44,7 +44,7 @@ test('a date on a page is the day on which it was in the time zone of the site, 
   for (const [time_zone, day] of days) {
     await studio.site.update.mutate({ time_zone });
     for (const page of pages) {
-      // Twice: the second answer comes from memory.
+      // Twice, because the second response comes from memory.
       for (const _ of [1, 2])
         expect([time_zone, page, datesOn(await show(page))]).toEqual([time_zone, page, [day]]);
     }

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// How readers unsubscribe from a newsletter: by the link that stands in each.
+// Unsubscribing by the link in a newsletter.
 
 const email = 'grace@example.com';
 
@@ -24,7 +24,7 @@ async function startSite() {
   });
 }
 
-/** The link that a newsletter has. */
+/** Path of the unsubscribe link of a newsletter. */
 async function pathFor(app: TestApp, siteId: string) {
   const key = await getMailKey(app.deps, siteId);
   const [row] = await app.deps.database.em
