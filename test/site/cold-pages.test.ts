@@ -37,7 +37,7 @@ async function askedFor(path: string) {
 /** Queries of a post's page apart from the post itself: its neighbors and related posts. No other page shares them. */
 const around = ['posts', 'posts'];
 
-test('a page asks the database for its site and what no page has shown since it changed', async () => {
+test('a page queries only its site and data that has changed since another page read it', async () => {
   const ids: string[] = [];
   for (const slug of ['one', 'two', 'three']) ids.push(await posts.add({ title: `Post ${slug}`, slug }));
   const [first = ''] = ids;
@@ -70,7 +70,7 @@ test.for([
   ['talks', '/talks', { title: 'A talk' }],
   ['experience', '/cv', { title: 'A job', company: 'Northwind' }],
 ] as const)(
-  'a page with images in many of its %s asks for all of them at once',
+  'a page with images in many of its %s reads all of them in one query',
   async ([name, path, least]) => {
     const records = recordsOf(app, name, key);
     const add = (index: number) =>

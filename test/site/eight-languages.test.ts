@@ -48,7 +48,7 @@ const translated = languages.filter((language) => language !== 'en');
 
 // Looks are tested in English, and colors do not depend on the language. Only the first language is tested with colors.
 test.for(translated)(
-  'every page in %s is valid, says which language it is in, fits a phone, and axe finds nothing wrong with it',
+  'every page in %s is valid, names its language, fits a phone, and has no axe violations',
   async (language) => {
     await studio.site.update.mutate({ language });
     const page = await browser.open({

@@ -148,7 +148,7 @@ async function findFaults(page: Page, path: string) {
   ];
 }
 
-test('every sentence of every page is in the table, and where all are longer by 40 % no page is wider than a phone', async () => {
+test('every sentence of every page is in the site strings, and no page with 40 % longer ones is wider than a phone', async () => {
   const page = await browser.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: true });
   const faults: string[] = [];
   for (const path of paths) {
@@ -158,7 +158,7 @@ test('every sentence of every page is in the table, and where all are longer by 
   expect(faults).toEqual([]);
 });
 
-test('so is every sentence of the pages that mails lead to, and of what is answered to forms', async () => {
+test('every sentence of pages for emailed links, and of responses to forms, is in the site strings', async () => {
   const { confirm, unsubscribe } = await letterPaths(app, await app.seed.ownSite());
   const page = await browser.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: true });
   const faults: string[] = [];
@@ -189,7 +189,7 @@ test('so is every sentence of the pages that mails lead to, and of what is answe
   expect(faults).toEqual([]);
 });
 
-test('so is every sentence of the mails that readers get, and of feeds', async () => {
+test('every sentence of emails and feeds is in the site strings', async () => {
   const earlier = mail.mails.length;
   await visit('/sign-in', { form: { email: 'grace@example.com' } });
   await studio.subscribers.create.mutate({ email: 'grace@example.com' });

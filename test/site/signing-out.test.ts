@@ -11,7 +11,7 @@ test.for([
   [{ keepsPages: true, javaScriptEnabled: false }],
   [{ keepsPages: true, javaScriptEnabled: true }],
   [{ keepsPages: false, javaScriptEnabled: false }],
-])('after signing out, no way back shows what only the member may see: %o', async ([settings]) => {
+])('after signing out, the browser history shows no member page: %o', async ([settings]) => {
   await using mail = await startMailServer();
   await using app = await startDemoSite(mail.url);
   const browser = await launchChromium([], settings);
