@@ -139,7 +139,7 @@ function columnsOf(
 
 const tooMany = () =>
   new SourceError(
-    `more than ${limits.most.questions} columns of the list may say who gets mail: remove those that are not needed`,
+    `more than ${limits.most.questions} columns of the list may decide who gets mail: remove those that are not needed`,
   );
 
 function kindOf(name: string): Kind | 'neutral' {

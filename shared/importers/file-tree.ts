@@ -88,7 +88,7 @@ async function* fileAt(root: string, at: string): AsyncGenerator<DiskFile> {
 
 const damaged = (cause: unknown) => new SourceError('the archive of the folder is damaged', { cause });
 
-const tooMuch = () => new SourceError('the archive of the folder has too much in it');
+const tooMuch = () => new SourceError('the archive of the folder has too many or too large files');
 
 /** Collects the files of an archive. Throws `SourceError` if there are more than memory allows. */
 function createList() {

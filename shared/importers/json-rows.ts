@@ -31,7 +31,7 @@ export async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<J
   reader.finish();
 }
 
-const broken = (why: string) => new SourceError(`the file is no JSON export: ${why}`);
+const broken = (why: string) => new SourceError(`the file is not a JSON export: ${why}`);
 
 function createReader() {
   const stack: Frame[] = [];

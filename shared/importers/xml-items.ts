@@ -8,7 +8,7 @@ export type XmlPiece =
   /** `<item>…</item>`; the text is null if it is too long to be kept. */
   | ({ kind: 'item' } & (DecodedText | { text: null }));
 
-const refused = (why: string) => new SourceError(`the file is no WordPress export: ${why}`);
+const refused = (why: string) => new SourceError(`the file is not a WordPress export: ${why}`);
 
 /** Marks that separate items, or protect their content. Everything else is skipped. */
 const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\/item\s*>/g;
@@ -91,7 +91,7 @@ function* enter(scan: Scan, mark: string, index: number): Generator<XmlPiece> {
 /** Discards content between items, and an item longer than a record may be. Throws if the head is too long. */
 function forget(scan: Scan) {
   if (scan.place !== 'between' && scan.held.length <= importExport.recordBytes) return;
-  if (scan.place === 'head') throw refused('there is no item in its beginning');
+  if (scan.place === 'head') throw refused('its first item comes too late');
   scan.isTooLong ||= scan.place === 'item';
   const from = Math.max(0, scan.from);
   scan.held = scan.held.slice(from);
