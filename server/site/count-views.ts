@@ -41,7 +41,7 @@ export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
   const count: ViewCounter = (viewed) => {
     if (isAhead(viewed)) return;
     const counted = track(deps, viewed).catch((error: unknown) =>
-      deps.logger.child({ request_id: viewed.requestId }).warn({ err: error }, 'a view was not counted'),
+      deps.logger.child({ request_id: viewed.requestId }).warn({ err: error }, 'counting a page view failed'),
     );
     underWay.add(counted);
     counted.finally(() => underWay.delete(counted));
