@@ -91,6 +91,6 @@ export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
 
 function wordsOf(error: unknown): string {
   if (error instanceof DeliveryFailure && error.kind === 'forbidden_address')
-    return 'the URL leads to a private network address';
+    return 'the URL points to a private network address';
   return 'the old site did not answer in time or closed the connection';
 }

@@ -45,7 +45,10 @@ export async function importFile(
       return await importArchive(deps, file, { ...options, siteId });
     }
     if (siteId === undefined)
-      throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
+      throw new ApiError(
+        'validation_failed',
+        'site: is required, because the file is not an archive of a site',
+      );
     return await importForeign(deps, file, kind, { ...options, siteId });
   } catch (cause) {
     throw refused(cause);

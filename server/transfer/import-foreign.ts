@@ -85,7 +85,7 @@ export function areAnswered(
       .map((id) => ({ path: `answers.${id}`, message: 'the file has no question with this id' })),
     ...(dryRun ? [] : open).map(({ id, column }) => ({
       path: `answers.${id}`,
-      message: `the column "${column}" may say who gets mail: name the values that do, or ignore it`,
+      message: `the column "${column}" may decide who gets mail: list the values that mean consent, or ignore it`,
     })),
   ];
   if (wrong.length > 0)

@@ -38,7 +38,7 @@ export async function createRedirectPlan(target: ImportTarget) {
       const from = leading.get(path);
       return from === undefined
         ? []
-        : `Redirect changed: ${from} led to ${path} and now leads to this record`;
+        : `Redirect changed: ${from} redirected to ${path} and now redirects to this record`;
     });
     if (isFull) notes.push(`Redirects not created: a site can have at most ${limits.perSite} redirects`);
     return { paths: [...paths], note: notes.length > 0 ? joinNotes(notes.slice(0, mostNotes)) : null };
@@ -89,7 +89,7 @@ export function redirectsInOneStep(target: ImportTarget): BatchOptions {
         leads.delete(String(one.row.from));
         const why =
           end === null
-            ? 'the redirect leads in a circle'
+            ? 'the redirect is part of a loop'
             : `a site can have at most ${limits.perSite} redirects`;
         report(into, one.candidate, { outcome: 'refused', notes: [`Not imported: ${why}`] });
         return [];

@@ -98,7 +98,7 @@ export async function requireOwner(
 ): Promise<void> {
   const { rows } = await sql<{ owned: boolean }>`
     select ${ownedBy(sql`${siteId}`, sql`${actor.id}`)} as owned`.execute(database.em.getKysely());
-  if (!rows[0]?.owned) throw new ApiError('not_found', 'only owners of the site move it');
+  if (!rows[0]?.owned) throw new ApiError('not_found', 'only owners can export or import the site');
 }
 
 /**

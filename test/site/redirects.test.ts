@@ -386,9 +386,9 @@ test('redirects of an archive are imported without loops and chains, and changes
     '/d': 'created: Target changed to the final one: /e?x=1 is redirected itself',
     '/e': 'created: Target changed to the final one: /f is redirected itself',
     '/f': 'created',
-    '/g': 'refused: Not imported: the redirect leads in a circle',
+    '/g': 'refused: Not imported: the redirect is part of a loop',
     '/h': 'created',
-    '/i': 'refused: Not imported: the redirect leads in a circle',
+    '/i': 'refused: Not imported: the redirect is part of a loop',
     '/j': 'created',
     '/k': 'created: Target changed to the final one: /l is redirected itself',
   };

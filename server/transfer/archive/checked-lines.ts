@@ -46,8 +46,8 @@ async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string
     if (from === chunk.length) continue;
     begun.push(chunk.subarray(from));
     begunBytes += chunk.length - from;
-    if (begunBytes > importExport.recordBytes) throw damaged('a line is longer than a record may be');
+    if (begunBytes > importExport.recordBytes) throw damaged('a line exceeds the maximum size of a record');
   }
-  if (begunBytes > 0) throw damaged('its last line has no end');
+  if (begunBytes > 0) throw damaged('its last line is incomplete');
   if (lines.length > 0) yield lines;
 }

@@ -24,7 +24,7 @@ interface Entry {
 type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveManifest) => Promise<void>;
 
 export const damaged = (why: string, cause?: unknown) =>
-  new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
+  new ApiError('validation_failed', `the archive is damaged or not from this service: ${why}`, { cause });
 
 /** Options for reading an archive. `signal` stops reading, and `mostBytes` limits the unpacked size. */
 interface Reading {
@@ -49,7 +49,7 @@ export async function* readEntries({
       let bytes = 0;
       for await (const chunk of chunks) {
         bytes += chunk.length;
-        if (bytes > mostBytes) throw damaged('it unpacks to more than an archive may hold');
+        if (bytes > mostBytes) throw damaged('its unpacked size exceeds the maximum');
         if (!tar.write(chunk)) await waitForDrain(tar);
       }
       tar.end(null);
@@ -131,8 +131,8 @@ function requireExpectedFiles(files: readonly ArchivedFile[]) {
   let place = -1;
   for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
     const next = expectedFiles.indexOf(name);
-    if (next < 0) throw damaged(`this version knows no file ${name}`);
-    if (next <= place) throw damaged(`${name} is not in its place`);
+    if (next < 0) throw damaged(`unknown file ${name}`);
+    if (next <= place) throw damaged(`${name} is out of order`);
     place = next;
   }
 }
@@ -143,7 +143,7 @@ async function verify(
   look: (content: AsyncIterable<Buffer>) => Promise<void>,
 ) {
   if (name !== expected?.name || bytes !== expected.bytes)
-    throw damaged(`${name} is not what the manifest says`);
+    throw damaged(`name or size of ${name} differs from the manifest`);
   const hash = createHash('sha256');
   let records = 0;
   const seen = async function* () {
@@ -155,9 +155,9 @@ async function verify(
   };
   await look(seen());
   if (hash.digest('hex') !== expected.sha256)
-    throw damaged(`${name} has another checksum than the manifest says`);
+    throw damaged(`the checksum of ${name} differs from the manifest`);
   if (expected.records !== null && records !== expected.records)
-    throw damaged(`${name} has ${records} records, the manifest says ${expected.records}`);
+    throw damaged(`${name} has ${records} records, but the manifest lists ${expected.records}`);
 }
 
 function linesIn(chunk: Buffer): number {
