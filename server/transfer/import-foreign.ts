@@ -150,7 +150,7 @@ async function remember(
 const most = { batches: 1_000, folders: 100 } as const;
 
 /**
- * Returns a function that lists the IDs under which a file may have been imported before: its folder may have had other
+ * Returns a function that lists the IDs under which a file may have been imported before. Its folder may have had other
  * parent folders then, or none.
  */
 async function formerIds(

@@ -21,8 +21,8 @@ import { inTransaction } from '../api/transaction.ts';
  * Transfer tickets.
  *
  * A ticket is a row with the hash of a token. It is issued to an owner, is valid for 60 seconds, and allows one
- * request. Redeeming it deletes the row, so a second request gets `not_found`, as does one that is late, or one of a
- * person who is no longer an owner. Expired rows of a site are deleted when its next ticket is issued.
+ * request. Redeeming it deletes the row. A second or late request gets `not_found`, and so does one whose person is no
+ * longer an owner. Expired rows of a site are deleted when its next ticket is issued.
  */
 
 /** Permission for one transfer. */

@@ -42,8 +42,8 @@ export function placesOf(
 }
 
 /**
- * Paths to which a browser resolves a target on the page of a file, with and without a slash at the end of the page's
- * path, since most pages are folders.
+ * Paths to which a browser resolves a target on the page of a file. Most pages are folders, so the page's path is tried
+ * with a slash at its end, too.
  */
 const belowPage = (target: string, address: string | undefined): string[] =>
   address === undefined

@@ -134,8 +134,8 @@ function hasMoreSigns(item: string, most: number): boolean {
 }
 
 /**
- * Reads what items refer to: file URLs by path, attachments and shared patterns by ID, up to two authors, and whether
- * the export has access rules of a plugin.
+ * Reads what items refer to: file URLs by path, attachments and shared patterns by ID, and up to two authors. Also
+ * returns whether the export has access rules of a plugin.
  */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();

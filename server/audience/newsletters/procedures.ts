@@ -51,7 +51,7 @@ const reads = { scope: 'read:newsletter', tag } as const;
 const writes = { scope: 'write:newsletter', tag } as const;
 const sends = { scope: 'send:newsletter', tag } as const;
 
-/** Receives reports on emails from a mail provider, whose webhooks the operator converts. */
+/** Receives reports on emails from a mail provider, whose webhooks the caller converts. */
 const feedback = command({ ...writes, path: `${path}/feedback`, summary: 'Report bounces and complaints' })
   .input(MailReports)
   .output(MailReportsTaken)

@@ -35,8 +35,8 @@ export async function requireOwnWork(em: Transaction, collection: Written, recor
 }
 
 /**
- * Record that a record is part of, locked against publishing until the transaction ends; the record itself if it is not
- * a part, null if its whole does not exist.
+ * Record that a record is part of, locked against publishing until the transaction ends. A record that is not a part is
+ * returned itself. Null if the whole does not exist.
  */
 async function wholeOf(
   em: Transaction,

@@ -25,7 +25,7 @@ export async function getOne<F extends Fields>(
 }
 
 /**
- * Finds a record by ID or slug, with its revision and all data that can be included; null if there is none, or it is
+ * Finds a record by ID or slug, with its revision and all data that can be included. Null if it does not exist or is
  * not public.
  */
 export async function findOne<F extends Fields>(

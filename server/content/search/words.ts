@@ -32,8 +32,8 @@ const isWord = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
 type Query = RawBuilder<unknown>;
 
 /**
- * SQL queries for terms: the exact one, and a wider one that the index can answer without reading texts, in which word
- * order does not matter.
+ * SQL queries for terms. The loose one ignores the order of words, so that the index can answer it without reading
+ * texts.
  */
 export interface SearchedWords {
   exact: Query;

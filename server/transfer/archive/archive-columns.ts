@@ -23,7 +23,7 @@ export const moment: ArchiveColumn = { contract: Moment, as: 'moment' };
 
 export const momentOrNull: ArchiveColumn = { contract: Moment.nullable(), as: 'moment' };
 
-/** Column that older archives do not have. Its rows get the default value. */
+/** Returns the column with a default value, for archives from before it existed. */
 export const newer = ({ contract, as }: ArchiveColumn, unset: unknown): ArchiveColumn => ({
   contract: contract.prefault(unset),
   as,
