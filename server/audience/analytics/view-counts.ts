@@ -121,7 +121,7 @@ const countWith = (kept: Kept, finished: CountQuery, others: CountQuery) => sql<
     ) every_count group by dimension, day, label
   ),
   unknown as materialized (select * from counted where dimension <> 'total' and not is_kept),
-  -- Where nothing is unknown no row is looked at; else each of them once, however many are.
+  -- Reads nothing if all labels are cached, otherwise each row once.
   found as materialized (
     select dimension, label, sum(views) as views from page_view_days
     where (select count(*) from unknown) > 0 and ${ofDays(finished)} and dimension <> 'total'
