@@ -55,7 +55,7 @@ function tokensOf(pattern: string): Token[] | null {
 /** Follows all alternatives at the same time, so that the time is proportional to the lengths of pattern and path. */
 function isMatch(tokens: readonly Token[], path: string): boolean {
   let at = new Set<number>();
-  // A position above this number is inside the folders of a `**/` token.
+  // A position from this number on is inside the folders of a `**/` token.
   const within = tokens.length + 1;
   const enter = (places: Set<number>, place: number) => {
     for (let next = place; ; next += 1) {
