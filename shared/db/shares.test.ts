@@ -7,7 +7,7 @@ afterEach(() => {
 
 const most = { inAll: 3, perSite: 2, waiting: 100, waitMs: 60_000 };
 
-/** Begins work that ends when it is told to; `begun` is in the order in which it came to its turn. */
+/** Starts work that ends on demand. `begun` lists names in the order in which their work began. */
 function stage(share: ReturnType<typeof createShare>) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -70,7 +70,7 @@ test('who comes when too many wait, or waits for too long, is told that the data
   expect(await share('a', async () => 'next')).toBe('next');
 });
 
-/** A share of which a site that is not alone gets one place, on a clock that the test moves. */
+/** Quota in which a site may run one call while others are active. The test moves the clock. */
 function sharedStage(inAll = most.inAll) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const recent = createRecentSites();
