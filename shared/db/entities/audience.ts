@@ -7,7 +7,7 @@ import { subscriber, type subscriberStatuses } from '../../contract/kinds/subscr
 import { testimonial } from '../../contract/kinds/testimonial.ts';
 import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, table, textArray } from '../columns.ts';
 
-/** A member account of a site. */
+/** Member account of a site. */
 export const MemberEntity = table(
   'members',
   {
@@ -23,7 +23,7 @@ export const MemberEntity = table(
   { name: 'members_email_key', properties: ['site_id', 'email'] },
 );
 
-/** A signed-in member; only the SHA-256 of the token is kept. */
+/** Session of a signed-in member. Only the SHA-256 hash of its token is stored. */
 export const MemberSession = table('member_sessions', {
   ...sitePrimaryKey,
   member_id: p.text(),
@@ -32,7 +32,10 @@ export const MemberSession = table('member_sessions', {
   created: moment(),
 });
 
-/** The one code that an e-mail address can sign in with; sealed, for six digits are no secret as a hash. */
+/**
+ * Sign-in code of an email address. It is encrypted, because a hash of six digits can be reversed by trying
+ * all of them.
+ */
 export const SignInCode = table('sign_in_codes', {
   site_id: p.text().primary(),
   email: p.text().primary(),
@@ -43,14 +46,14 @@ export const SignInCode = table('sign_in_codes', {
   expires_at: moment(),
 });
 
-/** A one-time purchase. It entitles the member with this e-mail address, now or later. */
+/** One-time purchase. It entitles the member with this email address, even if the member signs up later. */
 export const Purchase = table('purchases', {
   ...sitePrimaryKey,
   ...fieldColumns(purchase.fields),
   created: moment(),
 });
 
-/** A learner in a course. */
+/** Learner of a course. */
 export const Enrollment = table(
   'enrollments',
   { ...sitePrimaryKey, ...fieldColumns(enrollment.fields), created: moment() },
@@ -73,7 +76,7 @@ export const SubscriberEntity = table(
     confirm_sent_at: moment().nullable(),
     confirmed_at: moment().nullable(),
     ended_at: moment().nullable(),
-    /** How often its server put mail off in the last days, and when it did last. */
+    /** Number of recent temporary bounces, and the time of the last one. */
     soft_bounces: p.integer(),
     last_bounce_at: moment().nullable(),
     created: moment(),
