@@ -27,7 +27,7 @@ test('while the work stands still, what comes past 10,000 is refused at once, an
   expect(refused[0]).toEqual({ status: 'rejected', reason: expect.any(TooManyWaitingError) });
 });
 
-/** Doubles numbers, and tells what it was asked together; it knows no odd ones. */
+/** Loader that doubles even numbers, has no answer for odd ones, and records its batches in `asked`. */
 function doubling(most: number) {
   const asked: number[][] = [];
   const find = createBatchLoader(async (questions: readonly number[]) => {

@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lazily, singleFlightByKey } from './single-flight.ts';
 
-/** As long as a run takes to begin. */
+/** Waits as long as a run takes to begin. */
 const turns = async () => {
   await turn();
   await turn();
 };
 
-/** Runs that end when told to, each with its number. */
+/** Runs that end on demand, each with its number. */
 function runs() {
   const begun: { question: string; end: PromiseWithResolvers<void> }[] = [];
   const ask = singleFlightByKey(async (question: string) => {
