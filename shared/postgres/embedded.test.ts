@@ -145,7 +145,7 @@ test('a server that gives up is reported with its log', async () => {
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'));
-  // As a checkout's folder usually is.
+  // Checkouts usually have this mode.
   await chmod(folder, 0o755);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
@@ -161,7 +161,7 @@ async function start(dataDir: string): Promise<EmbeddedDatabase> {
   return database;
 }
 
-/** Starts a database in a process with a process group of its own, as a terminal would, and runs a script there. */
+/** Starts a database in a process with its own process group, as a terminal does, and runs a script there. */
 async function startElsewhere(dataDir: string, script: string) {
   const program = `
     import pg from 'pg';
@@ -188,7 +188,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   return rows;
 }
 
-/** Opens a connection; `reason` is the error that ends it. */
+/** Opens a connection. `reason` resolves with the error that ends it. */
 async function openConnection(url: string): Promise<{ reason: Promise<unknown> }> {
   const client = new pg.Client(url);
   const reason = new Promise((resolve) => client.on('error', resolve));
