@@ -1,4 +1,4 @@
-/** Name of the time zone that sites have unless their owner chooses another. */
+/** Default time zone of a site. */
 export const utc = 'UTC';
 
 /** IANA names begin with a letter; newer versions of Intl also accept offsets such as `+03:00`. */
@@ -8,10 +8,10 @@ const namePattern = /^[A-Z][\w+-]*(?:\/[\w+-]+)*$/i;
 const notOfIana =
   /^(?:SystemV\/.*|A[CEGRS]T|BET|BST|C[ANST]T|CTT|EAT|ECT|I[ES]T|JST|MIT|N[ES]T|P[LNRS]T|SST|VST)$/i;
 
-/** Longest name that is looked up. */
+/** Maximum length of a name that is looked up, in characters. */
 const maxNameLength = 64;
 
-/** Returns whether `name` is an IANA time zone that this runtime knows. */
+/** Checks whether `name` is an IANA time zone that this runtime knows. */
 export function isTimeZone(name: string): boolean {
   if (name.length > maxNameLength || !namePattern.test(name) || notOfIana.test(name)) return false;
   try {
@@ -24,7 +24,10 @@ export function isTimeZone(name: string): boolean {
 /** Difference between a zone's local time and UTC at `time`, in milliseconds; positive east of Greenwich. */
 export type OffsetAt = (time: number) => number;
 
-/** Throws a RangeError for an unknown zone. Creating the formatter is expensive: keep the returned function. */
+/**
+ * Returns the offsets of a zone. Throws a RangeError for an unknown zone. Creating the formatter is
+ * expensive: keep the returned function.
+ */
 export function offsetsIn(timeZone: string): OffsetAt {
   const clock = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   return (time) => offsetIn(clock.format(time));
