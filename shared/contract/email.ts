@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Maximum length of an email address, and of the part before the `@` (RFC 5321, 4.5.3.1). */
+/** Maximum length of an email address, in characters (RFC 5321, 4.5.3.1). */
 export const maxEmailLength = 254;
 const maxLocalPartLength = 64;
 
