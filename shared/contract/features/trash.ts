@@ -5,8 +5,8 @@ import { moment } from '../moments.ts';
 import { RecordId } from '../record-id.ts';
 
 /**
- * Most records that one call removes from the trash, and for how long it goes on with more of them, whose histories may
- * be long. While its transaction is open, nobody gets newer events.
+ * Limits of one call that empties the trash: number of records, and time after which it starts no further
+ * batch, in milliseconds. Its transaction delays all newer events.
  */
 export const mostEmptied = 1_000;
 export const emptyingMs = 2_000;
