@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { minutesToRead } from './minutes-to-read.ts';
 
-/** Ten words each. */
+/** Sentences with about ten words. */
 const sentences = {
   English: 'It was a quiet day and we walked the goose. ',
   Chinese: '今天我们在公园里一起看书和写字。',
