@@ -9,12 +9,12 @@ import { filled } from './filled.ts';
 const svg = (size: number) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${filled('<g><use href="#a"/>', size)}</svg>`);
 
-/** Of what each kind of picture may have. */
+/** Size of each generated image, in bytes. */
 const pictureBytes = 4_000_000;
 
 const ofOneType = (wanted: string) => dearPictures.filter(([type]) => type === `image/${wanted}`);
 
-/** Pictures that are dear to examine. */
+/** Attacks by images that are expensive to examine. */
 export const pictures: Attack[] = [
   ...['avif', 'png', 'jpeg', 'webp', 'gif'].map(
     (type): Attack => ({
@@ -61,12 +61,12 @@ const rss = (items: readonly string[]) =>
 
 const ghost = (posts: readonly object[]) => Buffer.from(JSON.stringify({ db: [{ data: { posts } }] }));
 
-/** References that lead nowhere, as long as a body may be. */
+/** Broken references, as many as fit into a body. */
 const references = filled('[a](b.png) <img src="c.png"> [[d]] ', 490_000);
 
 const lines = (count: number, line: (at: number) => string) => many(count, line).join('\n');
 
-/** An archive with lists of a publication's readers and of its posts. */
+/** Archive of a publication on Substack, with its lists of readers and posts. */
 const substack = (readers: string, posts = '1,true,everyone') =>
   zipOf({
     'posts.csv': `post_id,is_published,audience\n${posts}`,
@@ -74,7 +74,7 @@ const substack = (readers: string, posts = '1,true,everyone') =>
     'email_list.a.csv': readers,
   });
 
-/** What another system gave away, or somebody who knows how it is read. */
+/** Import files from other systems, or made by an attacker who knows the importers. */
 const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buffer>])[] = [
   [
     'Ghost, many rows',
@@ -156,7 +156,7 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
 ];
 
 export const imports: Attack[] = files.map(([name, make]) => {
-  // Made once, by the first who sends it.
+  // The file is created once, by the first upload.
   let file: Promise<Buffer> | undefined;
   return {
     name: `an import (${name})`,

@@ -22,7 +22,7 @@ const assistant = {
   'mcp-protocol-version': '2025-06-18',
 };
 
-/** Answers that are large, or dear to find. */
+/** Attacks by answers that are large or expensive. */
 export const reads: Attack[] = [
   {
     name: 'lists of 200 posts with all of their text',

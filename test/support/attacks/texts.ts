@@ -1,7 +1,7 @@
 import type { Attack } from './attacker.ts';
 import { filled } from './filled.ts';
 
-/** As long as a body may be, but for a title of its own. */
+/** Length of a body just below the limit, with room for a title. */
 const longest = 499_000;
 
 const blocks = [
@@ -15,7 +15,7 @@ const blocks = [
 
 const spans = ['[a](b "c") [d][e] ', '[[', 'a **b __c*', '<i><b title="a">'];
 
-/** Bodies that are dear to lay out: written, and read at once. */
+/** Attacks by bodies that are expensive to render. Each is written and read immediately. */
 export const texts: Attack[] = (
   [
     ['code, tables, nested lists, footnotes and quotations', blocks],
@@ -33,7 +33,7 @@ export const texts: Attack[] = (
   },
 }));
 
-/** What visitors write. */
+/** Attacks by the forms of visitors. */
 export const forms: Attack[] = [
   {
     name: 'testimonials and addresses for the newsletter',
