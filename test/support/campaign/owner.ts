@@ -3,7 +3,7 @@ import type { Field, Subscription } from './field.ts';
 
 const longAgo = '2001-01-01T00:00:00Z';
 
-/** What an owner does with webhooks, and how many attempts were asked for by it, for each subscription. */
+/** Creates an owner who changes webhooks, and counts the manual attempts per subscription. */
 export function createOwner({ asker, credentials: { token }, query }: Field) {
   const asked = new Map<string, number>();
   const replays: { id: string; count: number }[] = [];
@@ -31,7 +31,10 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
       if (answer.status !== 200) throw new Error(`rotating: ${JSON.stringify(answer)}`);
       receiver.secrets.add((answer.body as { secret: string }).secret);
     },
-    /** Of a delivery that arrived and was not asked for before. While its attempt is under way it is refused. */
+    /**
+     * Requests a delivery again that arrived and was not requested before. While an attempt runs, that is
+     * refused.
+     */
     async redeliverOne({ id, receiver }: Subscription, random: () => number) {
       const delivery = receiver.arrivals[Math.floor(random() * receiver.arrivals.length)]?.delivery;
       if (!delivery || redelivered.has(delivery)) return;
@@ -40,7 +43,7 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
       if (answer.status === 200) note(id, 1);
       else if (answer.status !== 409) throw new Error(`redelivering: ${JSON.stringify(answer)}`);
     },
-    /** Resolves with the count once all that it found is settled. */
+    /** Requests a replay and returns the number of its deliveries. */
     async replay(
       { id }: Subscription,
       period: { since?: string; until?: string; status?: 'failed' | 'all' },
@@ -52,7 +55,7 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
       note(id, count);
       return count;
     },
-    /** Resolves once all that was asked for is settled. */
+    /** Resolves when no manual attempt is pending. */
     nothingAsked: ({ id }: Subscription) =>
       eventually(async () => {
         const open = await query(
