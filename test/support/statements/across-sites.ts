@@ -1,4 +1,7 @@
-/** Columns by which one row of all sites is found, since nobody who asks knows its site: unique ones, and why they are asked by. */
+/**
+ * Unique columns that identify one row among all sites, each with a reason. The caller does not know the site
+ * beforehand.
+ */
 export const lookups = {
   'api_keys.key_hash': 'a key says what it opens, and comes before all else',
   'api_keys.previous_key_hash': 'the same, after a rotation',
@@ -15,11 +18,11 @@ export const lookups = {
 
 interface Exception {
   why: string;
-  /** By table, the statements that read its rows of all sites. */
+  /** Statements that read rows of all sites, by table. */
   statements: [table: string, text: RegExp][];
 }
 
-/** Statements that are about all sites of their database. */
+/** Statements about all sites of their database. */
 export const acrossSites: readonly Exception[] = [
   {
     why: 'a host that no site claims is of the only site there is: two are enough to see that there are several',

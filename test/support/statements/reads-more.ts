@@ -1,13 +1,16 @@
 interface MoreReads {
   why: string;
-  /** How many rows one of the statements may read on a site of 20,000 posts, beside 2,000 sites with five rows in each table. */
+  /**
+   * Maximum number of rows that a statement may read. The site has 20,000 posts, beside 2,000 sites with five
+   * rows per table.
+   */
   most: number;
-  /** Whether it may read a table from its beginning to its end. */
+  /** Whether it may read a whole table. */
   whole?: boolean;
   statements: readonly RegExp[];
 }
 
-/** Statements that read more than ten times the rows that they answer with. */
+/** Statements that read more than ten times as many rows as they return. */
 export const readsMore: readonly MoreReads[] = [
   {
     why: 'what a filter or a search finds is counted, and ranked, in an index alone: walked over once for the page, once for the total',
