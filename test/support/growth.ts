@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { slowness } from './slowness.ts';
 
-/** Something that reads what others send, up to a size. */
+/** Function that reads input of other people, up to a size. */
 export interface Reader<Input> {
-  /** What is dear to read, of about so many characters or bytes. */
+  /** Creates input that is expensive to read, with about `size` characters or bytes. */
   make(size: number): Input;
   read(input: Input): unknown;
-  /** The largest size that is read at all. */
+  /** Maximum size that is read. */
   bound: number;
   /** Maximum CPU time for an input of that size, in milliseconds of a machine that nothing else uses. */
   mostMs: number;
@@ -82,7 +82,9 @@ async function medianOf(measure: () => Promise<number>): Promise<number> {
   return measured.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
 }
 
-/** CPU time of this thread while an input is read. Refused inputs count as read. */
+/**
+ * Returns the CPU time of this thread while an input is read, in milliseconds. Refused inputs count as read.
+ */
 async function cpuMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = process.threadCpuUsage();
   try {

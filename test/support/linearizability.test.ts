@@ -20,7 +20,7 @@ const write = (value: string, [began, ended]: Moments): Operation<string> => ({
   about: `write ${value}`,
 });
 
-/** As an update under If-Match: it finds what it was asked for on top of, or changes nothing. */
+/** Update with If-Match: it succeeds only on the expected state, and otherwise changes nothing. */
 const swap = (from: string, to: string, [began, ended]: Moments): Operation<string> => ({
   ...write(to, [began, ended]),
   step: (state) => (state === from ? to : null),
@@ -117,7 +117,7 @@ test('a long history that is good, and the same with one stale read at its end, 
   });
 });
 
-/** By trying all orders of all of them, with every choice of the lost ones. */
+/** Checks all orders of all operations, with each possible effect of lost ones. */
 function hasOrder(history: readonly Operation<string>[], state: string): boolean {
   if (history.every(({ ended }) => ended === lost)) return true;
   return history.some((operation) => {
