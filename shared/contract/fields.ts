@@ -43,7 +43,7 @@ export interface Field<In = unknown, Out = unknown, Required extends boolean = b
   unset: Out;
   required: Required;
   /**
-   * Whether only the studio and imports write it. The API does not accept it, and returns it only if
+   * True if only the studio and imports write it. The API does not accept it, and returns it only if
    * requested by `include`.
    */
   ownersOnly?: true;

@@ -36,9 +36,9 @@ interface Declaration<F extends Fields> {
   description: string;
   /** Texts for the studio. */
   words: ResourceWords;
-  /** Whether its writes emit `content.*` events. */
+  /** True if its writes emit `content.*` events. */
   events?: boolean;
-  /** Whether only the owner can access it, neither the API nor assistants. */
+  /** True if only the owner can access it, neither the API nor assistants. */
   ownersOnly?: boolean;
   /**
    * Collection that its records belong to, and the field with the ID of that record. They are deleted and

@@ -39,7 +39,7 @@ export class Client extends SessionClient {
   readonly #waits: Waits | undefined;
   readonly #send: (text: unknown, ...rest: unknown[]) => unknown;
   /**
-   * Whether an operator ended a commit's wait for a synchronous standby. The commit exists on this server,
+   * True if an operator ended a commit's wait for a synchronous standby. The commit exists on this server,
    * but perhaps on no standby.
    */
   #isUnsure = false;

@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   /** Time limits of this process; unlimited if omitted, as migrations and commands of operators need it. */
   waits?: Waits | undefined;
   /**
-   * Whether PostgreSQL prefers an index even if it estimates that the table is small. Set it for a process
+   * True if PostgreSQL prefers an index even if it estimates that the table is small. Set it for a process
    * that reads few rows of many and waits for them. Statistics are collected only now and then, and until
    * then an estimate can be wrong by any factor.
    */

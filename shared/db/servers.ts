@@ -14,10 +14,7 @@ const patienceMs = 250;
 /** Time for which a result is reused for new connections, in milliseconds. */
 const holdsMs = 500;
 
-/**
- * Delay before servers that did not answer are asked again, in milliseconds. A busy server may miss one
- * query.
- */
+/** Delay before a second query to servers that did not answer, in milliseconds. A busy one may miss the first. */
 const pauseMs = 1_000;
 
 interface Place {
@@ -55,6 +52,14 @@ export function serversOf(address = ''): Servers | null {
   return servers;
 }
 
+/**
+ * Finds the server that accepts writes, for each new connection.
+ *
+ * The result is unknown at first. A new connection starts a search, which concurrent ones share. Its result, or
+ * its error, is used for `holdsMs`; the next connection after that searches again. A result is discarded earlier
+ * if its server turns out to be read-only or replaced. `watchConnections` closes connections whose server was
+ * replaced or is unreachable.
+ */
 function createServers(address: string) {
   const first = new URL(address);
   const others = first.searchParams.get('others')?.split(',') ?? [];

@@ -16,7 +16,7 @@ export interface Call {
   access: Meta['access'];
   meta: Meta;
   writes: boolean;
-  /** Whether it leaves an entry in the audit log. */
+  /** True if it leaves an entry in the audit log. */
   audited: boolean;
   /** Input that matches the contract. */
   example: Input;

@@ -14,9 +14,9 @@ export interface RestResource {
   least: Values;
   /** Values for all its fields, from their documentation. */
   full: Values;
-  /** Whether a record can be read by its slug. */
+  /** True if a record can be read by its slug. */
   bySlug: boolean;
-  /** Whether its list has pages. */
+  /** True if its list has pages. */
   paged: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface Endpoint {
   /** Pattern that matches the path with any values of its parameters. */
   pattern: RegExp;
   body: Record<string, unknown> | undefined;
-  /** Whether it accepts a form with a file. */
+  /** True if it accepts a form with a file. */
   takesFile: boolean;
   /** Names of its query parameters. */
   query: string[];

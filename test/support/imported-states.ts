@@ -16,7 +16,7 @@ interface Stored {
 export async function importInto(app: TestApp, file: string) {
   const siteId = await app.seed.ownSite();
   const reasons = new Map<string, string | null>();
-  // The note about the date is removed, because it says nothing about the state.
+  // The note about the date is removed, because it is unrelated to the state.
   const ofDay = /(?:^|\. )No date found: the post has the date of its file, [\d-]{10}$/;
   const onRecord = ({ title, reason }: ImportedRecordReport) =>
     void reasons.set(title, reason?.replace(ofDay, '') || null);

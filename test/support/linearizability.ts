@@ -16,7 +16,7 @@ export interface Operation<State extends string | number> {
    * Returns the state after the operation, given the state before; null if that state is impossible for it.
    */
   step: (state: State) => State | null;
-  /** Whether it changes nothing. A possible read can be placed immediately. */
+  /** True if it changes nothing. A possible read can be placed immediately. */
   isRead: boolean;
   /** Description for the report of a contradiction. */
   about: string;

@@ -17,11 +17,11 @@ export interface RelayScript {
   body?: 'drop';
   /** Action after the final dot. */
   dot?: Step;
-  /** Whether it loses the message without reporting an error. */
+  /** True if it loses the message without reporting an error. */
   forgets?: boolean;
   /** Time that it needs for a message, in milliseconds. */
   takesMs?: number;
-  /** Whether it closes the connection after a message. */
+  /** True if it closes the connection after a message. */
   leaves?: boolean;
 }
 

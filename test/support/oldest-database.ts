@@ -13,7 +13,7 @@ import { findFreePort } from './process.ts';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/** Whether this platform has its programs. */
+/** True if this platform has its programs. */
 export const hasOldestDatabase = process.platform === 'linux' && process.arch === 'x64';
 
 /**

@@ -22,7 +22,7 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** Whether it accepts a form with a file. */
+  /** True if it accepts a form with a file. */
   takesFile: boolean;
   /** Example of its body in the document. */
   example: unknown;

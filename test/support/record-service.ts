@@ -28,7 +28,7 @@ const another: Actor = { kind: 'key', id: 'key', name: 'another' };
 
 const lost = () => new TypeError('Failed to fetch');
 
-/** Simulates the service for a form. A call arrives and is answered when the test says so. */
+/** Simulates the service for a form. The test decides when a call arrives and when it is answered. */
 export function createRecordService(unset: Values) {
   const records = new Map<string, OwnRecord>();
   const made = new Map<string, string>();

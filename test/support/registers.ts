@@ -23,7 +23,7 @@ interface Writing extends Asking {
   name: string;
   wrote: string;
   /**
-   * Whether it is repeated with one idempotency key until it is answered. Otherwise a lost answer leaves open
+   * True if it is repeated with one idempotency key until it is answered. Otherwise a lost answer leaves open
    * whether it happened.
    */
   isRepeated: boolean;
@@ -159,7 +159,7 @@ interface Circumstances {
   /** Returns the URLs of the running processes. */
   baseUrls: () => readonly string[];
   /**
-   * Time limits in a test whose database becomes unavailable. Errors in that time say nothing about records.
+   * Time limits in a test whose database becomes unavailable. Errors in that time are ignored.
    */
   troubles?: { endWithinMs: number; pauseMs: number };
 }

@@ -19,7 +19,7 @@ import { freezeFamily } from './process-family.ts';
 const run = promisify(execFile);
 
 /**
- * Whether to run the oldest supported version (`POSTGRES=15`) instead of the one that comes with the service.
+ * True to run the oldest supported version (`POSTGRES=15`) instead of the one that comes with the service.
  */
 const isOldest = process.env.POSTGRES === '15';
 

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 interface ZipOptions {
   /** Size that the central directory states for each file; the real one if omitted. */
   claimedSize?: number;
-  /** Whether names lack the UTF-8 flag, as in archives of macOS. */
+  /** True if names lack the UTF-8 flag, as in archives of macOS. */
   isUnflagged?: boolean;
 }
 

@@ -17,7 +17,7 @@ interface Offer {
   area: Area;
   writes: boolean;
   /**
-   * Whether it allows changes, publishing, deletion or sending, or includes personal data. Such scopes are
+   * True if it allows changes, publishing, deletion or sending, or includes personal data. Such scopes are
    * never selected by default.
    */
   dangerous: boolean;

@@ -79,7 +79,7 @@ export const ImportQuestion = z.object({
   column: z.string(),
   /** Distinct values of the column, including the empty one if it occurs. */
   values: z.array(z.string()),
-  /** Whether the column has more or longer values than `values` contains. */
+  /** True if the column has more or longer values than `values` contains. */
   has_more_values: z.boolean().optional(),
 });
 

@@ -8,7 +8,7 @@ export const OauthClient = table('oauth_clients', {
   ...sitePrimaryKey,
   name: p.text(),
   redirect_uris: textArray(),
-  /** Whether a person ever granted it access. */
+  /** True if a person ever granted it access. */
   is_used: p.boolean(),
   created: moment(),
 });

@@ -46,7 +46,7 @@ export const FactorChallengeEntity = table('factor_challenges', {
   /** Secret of the app that is being added, encrypted; null for other purposes. */
   secret_sealed: p.text().nullable(),
   tries: p.integer(),
-  /** Whether it was answered correctly. A person with several sites may still have to choose one. */
+  /** True if it was answered correctly. A person with several sites may still have to choose one. */
   is_passed: p.boolean(),
   is_used: p.boolean(),
   expires_at: moment(),

@@ -40,7 +40,7 @@ export const MediaStoreRecord = table('media_store', {
   only_one: p.boolean().primary(),
   id: p.text(),
   /**
-   * Whether the store contained the marker file with this ID. After that, a store without it is another one
+   * True if the store contained the marker file with this ID. After that, a store without it is another one
    * or unavailable.
    */
   marked: p.boolean(),
@@ -50,7 +50,7 @@ export const MediaStoreRecord = table('media_store', {
 export const MediaRemoval = table('media_removals', {
   ...sitePrimaryKey,
   due_at: moment(),
-  /** Whether its deletion may have begun, so that no row may name it any more. */
+  /** True if its deletion may have begun, so that no row may name it any more. */
   begun: p.boolean(),
 });
 

@@ -11,7 +11,7 @@ export const WebhookSubscription = table('webhook_subscriptions', {
   events: textArray().$type<z.infer<typeof EventPattern>[]>(),
   /** Collections whose content events it receives; null for all. */
   collections: textArray().$type<z.infer<typeof Collections>>().nullable(),
-  /** Whether a program registered it with an API key. Such a program may also delete it. */
+  /** True if a program registered it with an API key. Such a program may also delete it. */
   by_key: p.boolean(),
   /** Time from which it receives events, by the clock that stamps events. */
   registered_at: p.datetime(6).columnType('timestamptz(6)').defaultRaw('now()').$type<Opt<Date>>(),
@@ -64,7 +64,7 @@ export const WebhookDelivery = table('webhook_deliveries', {
    * none. No scheduled attempt begins before it ends.
    */
   asked_at: moment().nullable(),
-  /** Whether a replay requested the attempt. Attempts that were requested individually come first. */
+  /** True if a replay requested the attempt. Attempts that were requested individually come first. */
   in_replay: p.boolean(),
   /** Body of a test; null if a logged event has the body. */
   body: p.text().nullable(),

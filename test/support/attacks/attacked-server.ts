@@ -18,7 +18,7 @@ interface Attacked {
   deps: StoreDeps;
   /** Maximum duration of the attack, in milliseconds. */
   longestMs: number;
-  /** Whether its requests are repeated for that time. */
+  /** True if its requests are repeated for that time. */
   isRepeated?: boolean;
   /** Sends the requests of other users of the server until the attack is over. */
   read(over: AbortSignal): Promise<void>;

@@ -16,7 +16,7 @@ import { nobodysBrowser } from '../seed.ts';
 /** Attack by one site or its visitors on all other sites of the process. */
 export interface Attack {
   name: string;
-  /** Whether the site first gets the maximum amount of content. */
+  /** True if the site first gets the maximum amount of content. */
   isFull?: true;
   /** Prepares the attack. This is not measured. */
   prepare?(site: Offender): Promise<void>;
@@ -24,7 +24,7 @@ export interface Attack {
   send(site: Attacker, at: number): Promise<unknown>;
   /** Number of concurrent attackers; 4 if omitted. */
   atOnce?: number;
-  /** Whether the attack needs a long time to begin, such as the upload of a large file. */
+  /** True if the attack needs a long time to begin, such as the upload of a large file. */
   isSlow?: true;
 }
 

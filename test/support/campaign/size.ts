@@ -13,7 +13,7 @@ export type FaultName =
 export interface Size {
   /** Number of committed events. */
   events: number;
-  /** Time after which nothing more begins, in minutes. What has begun is still checked. */
+  /** Time after which nothing more begins, in minutes. Earlier work is still checked. */
   minutes: number;
   /** Number of strikes of each fault. */
   strikes: Record<FaultName, number>;

@@ -13,7 +13,7 @@ export interface Names {
 interface Relation {
   /** Name of the table; null if its rows do not belong to sites. */
   table: string | null;
-  /** Whether the site of its rows is known. */
+  /** True if the site of its rows is known. */
   bound: boolean;
 }
 

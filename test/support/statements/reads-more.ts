@@ -5,7 +5,7 @@ interface MoreReads {
    * rows per table.
    */
   most: number;
-  /** Whether it may read a whole table. */
+  /** True if it may read a whole table. */
   whole?: boolean;
   statements: readonly RegExp[];
 }
