@@ -91,7 +91,9 @@ export async function playChaos(stage: Stage, receivers: readonly CountingReceiv
   for (const receiver of receivers) receiver.answerWith(() => 200);
   const deliveries = await stage.settled().catch((cause) => {
     const logs = workers.map(({ lines }) => lines.slice(-20).join('\n'));
-    throw new Error(`The workers' last words:\n${logs.join('\n\n')}`, { cause });
+    throw new Error(`Deliveries did not settle. Last log lines of the workers:\n${logs.join('\n\n')}`, {
+      cause,
+    });
   });
   return { deliveries, underWay };
 }

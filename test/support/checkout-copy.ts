@@ -24,7 +24,7 @@ export async function copyCheckout() {
     /** Inserts `text` before the first `mark` in a file. Throws if the file has no `mark`. */
     async insertBefore(file: string, mark: string, text: string) {
       const source = await readFile(at(file), 'utf8');
-      if (!source.includes(mark)) throw new Error(`${file} holds no ${mark}`);
+      if (!source.includes(mark)) throw new Error(`${file} does not contain ${mark}`);
       await writeFile(
         at(file),
         source.replace(mark, () => `${text}${mark}`),

@@ -67,7 +67,7 @@ export function recordsOf(app: TestApp, collection: string, key: string) {
     /** Creates a record and returns its ID. Throws if it is refused. */
     async add(values: Values): Promise<string> {
       const { status, body } = await records.create(values);
-      if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
+      if (status !== 201) throw new Error(`POST ${path} returned ${status}: ${JSON.stringify(body)}`);
       return (body as { id: string }).id;
     },
     update: (id: string, values: Values) => app.patch(`${path}/${id}`, { key, body: values }),

@@ -33,7 +33,7 @@ export const ownerEndpoints = endpoints.filter(({ access }) => access === 'owner
 function describeEndpoint(procedure: RestProcedure): Endpoint {
   const { name, meta } = procedure;
   const { access, scope, openapi: route } = meta;
-  if (!access) throw new Error(`${name} does not say whose credential it needs`);
+  if (!access) throw new Error(`the procedure ${name} does not declare its access`);
   const example = exampleInput(procedure);
   const parameters = [...route.path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
   const fields = Object.entries(example).filter(([field]) => !parameters.includes(field));

@@ -15,7 +15,7 @@ export async function eventually<T>(
     const value = await probe();
     if (value !== null && value !== false) return value;
     const now = performance.now();
-    if (now > endsAt) throw new Error(`nothing came within ${withinMs} ms: ${probe}`);
+    if (now > endsAt) throw new Error(`timed out after ${withinMs} ms: ${probe}`);
     await delay(Math.min(100, Math.max(10, 10 * (now - askedAt))));
   }
 }

@@ -82,7 +82,7 @@ async function succeed(site: Site, call: Call) {
       refusals.push(`${JSON.stringify(input)}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
   }
-  throw new Error(`${call.title} can't be made to succeed:\n${refusals.join('\n')}`);
+  throw new Error(`${call.title} failed with every input:\n${refusals.join('\n')}`);
 }
 
 /** Returns the credential of a call, its headers, and inputs that only its caller knows. */

@@ -115,7 +115,7 @@ export async function startEveryMail() {
     const before = mail.mails.length;
     await send();
     const [raw] = mail.mails.slice(before).map((one) => one.raw);
-    if (!raw) throw new Error('nothing was mailed');
+    if (!raw) throw new Error('no email was sent');
     return raw;
   };
   const newsletter = (post_id: string, as: 'anonymous' | 'members' = 'anonymous') =>

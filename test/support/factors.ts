@@ -81,6 +81,6 @@ export async function askedFor(app: TestApp, { login }: Pick<Owner, 'login'>): P
   const { status, body } = await app.post('/api/admin/session', { body: login });
   const { error } = body as { error: AskedFactor & { code: string } };
   if (status !== 401 || error.code !== 'second_factor_required')
-    throw new Error(`no second factor was asked for: ${JSON.stringify(body)}`);
+    throw new Error(`the sign-in did not require a second factor: ${JSON.stringify(body)}`);
   return error;
 }

@@ -41,7 +41,7 @@ export function createHands(page: Page) {
       if (isWanted(name)) return name;
       await press(key, name);
     }
-    throw new Error(`no ${names.join(' or ')} within reach; the way was ${way.join(', ')}`);
+    throw new Error(`no element named ${names.join(' or ')} was reached; keys: ${way.join(', ')}`);
   };
   return {
     /** Waits until a dialog has the focus. Keys before that would reach other elements. */

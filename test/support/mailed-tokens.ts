@@ -22,7 +22,7 @@ export async function makeResetToken({ deps, clock }: TestApp, email: string): P
 /** Sets a new password by such a link. */
 export async function choosePassword(app: TestApp, email: string, password: string) {
   const reset = await findReset({ ...app, host: 'localhost' }, await makeResetToken(app, email));
-  if (!reset) throw new Error('the link is unknown');
+  if (!reset) throw new Error('the new reset token was not found');
   await useReset(app.deps, reset, await hashPassword(password));
 }
 

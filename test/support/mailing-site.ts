@@ -68,7 +68,7 @@ export async function startMailingSite(options: TestAppOptions = {}) {
       ),
     async figures(id: string): Promise<MailingFigures> {
       const [row] = await run<MailingFigures>('select * from mailings where id = ?', [id]);
-      if (!row) throw new Error(`there is no mailing ${id}`);
+      if (!row) throw new Error(`no mailing with the ID ${id}`);
       const counted = states.flatMap((state) => (row[state] ? [[state, row[state]]] : []));
       return {
         status: row.status ?? null,

@@ -64,7 +64,8 @@ export function startNode(args: string[], environment: Record<string, string> = 
     says: (pattern: RegExp) =>
       eventually(() => {
         const found = pattern.exec(output);
-        if (!found && hasEnded()) throw new Error(`it ended without saying ${pattern}:\n${output}`);
+        if (!found && hasEnded())
+          throw new Error(`the process ended without output that matches ${pattern}:\n${output}`);
         return found;
       }),
     ended,

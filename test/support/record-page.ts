@@ -34,7 +34,7 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
   };
   const read = (id: string): OwnRecord => {
     const found = service.find(id);
-    if (!found) throw new Error(`there is no ${id}`);
+    if (!found) throw new Error(`no record with the ID ${id}`);
     if (cache.get(id)?.revision !== found.revision) cache.set(id, found);
     return cache.get(id) ?? found;
   };
@@ -117,7 +117,7 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
         else if (timers.size > 0) pause();
         else return;
       }
-      throw new Error('it comes to no rest');
+      throw new Error('calls or timers are still pending after 60 turns');
     },
   };
 }

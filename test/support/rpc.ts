@@ -37,7 +37,7 @@ async function withAnyHeader(
 /** Returns the error of a refused call. Throws if the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<{ code: ErrorCode; message: string }> {
   const error = await call.then(
-    (answer) => new Error(`it was answered: ${JSON.stringify(answer)}`),
+    (answer) => new Error(`the call succeeded, but an error was expected: ${JSON.stringify(answer)}`),
     (reason: unknown) => reason,
   );
   if (!(error instanceof TRPCClientError)) throw error;

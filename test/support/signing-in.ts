@@ -72,7 +72,7 @@ export async function startSigningIn(address: URL, { name = 'Claude' }: { name?:
         if (!(error instanceof UnauthorizedError)) throw error;
       });
       const { authorization } = kept as Kept;
-      if (!authorization) throw new Error('nobody was asked to sign in');
+      if (!authorization) throw new Error('the server did not require a sign-in');
       return authorization.href;
     },
     /** Resolves with the parameters that the browser brought back. */

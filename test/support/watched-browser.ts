@@ -77,7 +77,7 @@ const rests = 22;
  */
 export async function noTraffic(page: Page) {
   const seen = traffic.get(page);
-  if (!seen) throw new Error('the page is not watched');
+  if (!seen) throw new Error('the page was not opened by startWatchedBrowser');
   const isQuiet = async () => {
     const { changes } = seen;
     if (seen.open.size > 0 || !(await rest(page))) return false;

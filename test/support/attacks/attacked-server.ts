@@ -61,7 +61,7 @@ export async function startAttackedServer(databaseUrl: string, environment: Reco
         do await attack.send(site, at).catch((error: Error) => count(error.message));
         while (isRepeated && !over.signal.aborted);
       };
-      const timer = setTimeout(() => over.abort(new Error('was still under way')), longestMs);
+      const timer = setTimeout(() => over.abort(new Error('still running at the time limit')), longestMs);
       const sending = Array.from({ length: attack.atOnce ?? 4 }, (_, at) => send(at));
       void Promise.all(sending).then(() => over.abort());
       await read(over.signal);

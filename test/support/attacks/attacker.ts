@@ -36,7 +36,7 @@ export async function createOffender(deps: StoreDeps) {
   const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
   await createOwner(deps, siteId, { ...person, password: randomUUID() });
   const [owner] = await listStaff(deps, siteId);
-  if (!owner) throw new Error('the owner that was made is not there');
+  if (!owner) throw new Error('the new owner was not found');
   const { token } = await startSession(deps, owner, nobodysBrowser);
   return { deps, host, siteId, key, token };
 }

@@ -20,7 +20,7 @@ export async function fillSite(site: Offender): Promise<void> {
   const [usual] = await em.execute<{ text: string }[]>(
     "select pg_get_functiondef('search_vector'::regproc) as text",
   );
-  if (!usual) throw new Error('no function makes search vectors');
+  if (!usual) throw new Error('the function search_vector does not exist');
   // Each of ten thousand descriptions ends with a word too long for the index. Finding its end would be most
   // of the work.
   await em.execute(`

@@ -24,7 +24,7 @@ export function createReaders(baseUrl: string, { key, posts }: { key: string; po
       headers: { host, 'user-agent': firefox, ...headers },
     });
     for await (const _ of body);
-    if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
+    if (statusCode !== 200) throw new Error(`${path} returned ${statusCode}`);
     return performance.now() - began;
   };
   let next = 1;

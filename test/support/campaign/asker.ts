@@ -38,7 +38,7 @@ export function createAsker(servers: () => readonly string[]) {
         repeated += 1;
         await delay(Math.min(2_000, 50 + 50 * tried));
       }
-      throw new Error(`${method} ${path} was not answered`);
+      throw new Error(`no answer to ${method} ${path} after ${tries} attempts`);
     },
   };
 }

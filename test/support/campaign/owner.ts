@@ -24,11 +24,11 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
     },
     async switchTo(id: string, active: boolean) {
       const answer = await asker.ask('PATCH', `/api/admin/webhooks/${id}`, { key: token, body: { active } });
-      if (answer.status !== 200) throw new Error(`switching ${id}: ${JSON.stringify(answer)}`);
+      if (answer.status !== 200) throw new Error(`changing webhook ${id} failed: ${JSON.stringify(answer)}`);
     },
     async rotate({ id, receiver }: Subscription) {
       const answer = await post(`/${id}/rotate-secret`);
-      if (answer.status !== 200) throw new Error(`rotating: ${JSON.stringify(answer)}`);
+      if (answer.status !== 200) throw new Error(`rotating the secret failed: ${JSON.stringify(answer)}`);
       receiver.secrets.add((answer.body as { secret: string }).secret);
     },
     /**
@@ -41,7 +41,7 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
       redelivered.add(delivery);
       const answer = await post(`/${id}/deliveries/${delivery}/redeliver`);
       if (answer.status === 200) note(id, 1);
-      else if (answer.status !== 409) throw new Error(`redelivering: ${JSON.stringify(answer)}`);
+      else if (answer.status !== 409) throw new Error(`redelivery failed: ${JSON.stringify(answer)}`);
     },
     /** Requests a replay and returns the number of its deliveries. */
     async replay(
@@ -49,7 +49,7 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
       period: { since?: string; until?: string; status?: 'failed' | 'all' },
     ) {
       const answer = await post(`/${id}/replay`, { since: longAgo, ...period });
-      if (answer.status !== 200) throw new Error(`replaying: ${JSON.stringify(answer)}`);
+      if (answer.status !== 200) throw new Error(`replay failed: ${JSON.stringify(answer)}`);
       const { count } = answer.body as { count: number };
       replays.push({ id, count });
       note(id, count);

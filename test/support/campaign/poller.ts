@@ -13,7 +13,7 @@ async function readFrom({ asker, credentials: { key } }: Field, since: string) {
   for (;;) {
     const path = `/api/v1/webhooks/poll/content.created?limit=200&${query}`;
     const { status, body } = await asker.ask('GET', path, { key });
-    if (status !== 200) throw new Error(`polling: ${status} ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`polling failed: ${status} ${JSON.stringify(body)}`);
     const page = body as Page;
     events.push(...page.events);
     if (!page.next_cursor) return events;

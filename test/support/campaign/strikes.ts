@@ -109,7 +109,7 @@ const stallLength = ({ stallMs: [from, to] }: Size, random: () => number) => fro
 
 function pick<T>(list: readonly T[], random: () => number): T {
   const one = list[Math.floor(random() * list.length)];
-  if (one === undefined) throw new Error('there is nothing to pick from');
+  if (one === undefined) throw new Error('cannot pick from an empty list');
   return one;
 }
 

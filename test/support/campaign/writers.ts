@@ -47,7 +47,8 @@ export async function writeEvents(
       else if (chance < 0.08) await deny({ title: `refused ${n}`, visibility: 'nobody knows' });
       const title = `event ${n}`;
       const answer = await asker.ask('POST', '/api/v1/posts', { key, body: { title } });
-      if (answer.status !== 201) throw new Error(`${title}: ${JSON.stringify(answer)}`);
+      if (answer.status !== 201)
+        throw new Error(`creating the post "${title}" failed: ${JSON.stringify(answer)}`);
       written.accepted.push(title);
       pace.wrote();
       await delay(random() * size.pauseMs);

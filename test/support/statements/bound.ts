@@ -138,5 +138,5 @@ function addRelations(check: Check, level: Level, item: Node): string[] {
 function aliasOf(item: Node): string | undefined {
   if ('RangeSubselect' in item) return item.RangeSubselect.alias?.aliasname;
   if ('RangeFunction' in item) return item.RangeFunction.alias?.aliasname;
-  throw new Error(`nobody knows what ${Object.keys(item)} reads`);
+  throw new Error(`unknown kind of relation: ${Object.keys(item)}`);
 }

@@ -85,7 +85,7 @@ export async function hearPlans(
     told({ text: QueryText.parse(explained)['Query Text'], ...Explained.parse(explained) });
   };
   const connect: unknown = Reflect.get(pg.Client.prototype, 'connect');
-  if (typeof connect !== 'function') throw new Error('pg has no method to connect by');
+  if (typeof connect !== 'function') throw new Error('pg.Client has no method connect');
   Reflect.set(pg.Client.prototype, 'connect', function listening(this: pg.Client, ...args: unknown[]) {
     this.on('notice', heard);
     return Reflect.apply(connect, this, args);

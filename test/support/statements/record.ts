@@ -8,7 +8,7 @@ export function recordStatements(heard: (text: string, values: unknown) => void 
   const sent = new Map<string, string>();
   let occasion = '';
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
-  if (typeof query !== 'function') throw new Error('pg has no method to ask by');
+  if (typeof query !== 'function') throw new Error('pg.Client has no method query');
   Reflect.set(pg.Client.prototype, 'query', function recorded(this: pg.Client, ...args: unknown[]) {
     const text = textOf(args[0]);
     const values: unknown = Array.isArray(args[1]) ? args[1] : Reflect.get(Object(args[0]), 'values');
