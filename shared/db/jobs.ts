@@ -28,7 +28,7 @@ export const jobs = {
     payload: z.object({ site_id: z.string(), subscription_id: RecordId, news: WebhookNews }),
     attempts: 12,
   },
-  /** Emails the owner about a paused mailing. The attempts last as long as those above. */
+  /** Emails the owner about a paused mailing. The 12 attempts last about sixteen hours. */
   tell_owner_of_mailing: {
     payload: z.object({ site_id: z.string(), mailing_id: RecordId, reason: PauseReason }),
     attempts: 12,

@@ -30,19 +30,19 @@ export type Share = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
 const mostRestMs = 100;
 
 /**
- * Concurrency quota of the connection pool: however much one site does at the same time, connections remain for others.
+ * Concurrency quota of the connection pool. However much one site does concurrently, connections remain for others.
  *
  * A call moves through these states:
  *
- *   waiting ──begin──▶ running ──▶ pause ──▶ done
+ *   waiting ──begin──▶ running ──▶ done
  *      └── `waitMs` passed ──▶ failed (`DatabaseBusyError`)
  *
  * A call begins immediately if the quota has room and its site has no waiting calls. Otherwise it waits without a
  * connection. Whenever room appears, the longest waiting call whose site is below its maximum begins.
  *
- * Sites share more than connections. While other sites send requests, a busy site is therefore limited to
- * `besideOthers.perSite` calls. After each call it pauses for as long as the call took, at most `mostRestMs`, if it has
- * more calls waiting. Other sites may begin during the pause.
+ * Sites share more than connections, so a busy site gets less while other sites send requests: at most
+ * `besideOthers.perSite` calls at the same time. If it has more calls waiting, it also pauses after each call for
+ * as long as that took, at most `mostRestMs`. Other sites may begin during the pause.
  */
 export function createShare({ besideOthers, ...most }: Most) {
   const taken = new Map<string, number>();

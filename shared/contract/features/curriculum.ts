@@ -15,8 +15,8 @@ export const coursePartsCheck = 'course_parts_check';
 export const tooManyCourseParts = `a course has at most ${mostCourseParts} modules and lessons`;
 
 /**
- * Maximum number of modules, and of lessons, that are listed and reordered. Courses older than
- * `mostCourseParts` may exceed that.
+ * Maximum number of modules, and of lessons, that are listed and reordered. Courses from before the limit
+ * `mostCourseParts` may have more than that.
  */
 export const mostShownParts = 10_000;
 

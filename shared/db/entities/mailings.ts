@@ -4,7 +4,7 @@ import type { MailingAudience } from '../../contract/features/mailing-audience.t
 import type { MailingStatus, PauseReason, RecipientState } from '../../contract/features/mailings.ts';
 import { bookkeeping, moment, sitePrimaryKey, table } from '../columns.ts';
 
-/** Post that is mailed. Once sending has begun, its audience and both bodies no longer change. */
+/** Mailing of a post. From `frozen_at` on, later edits of the post no longer change its bodies. */
 export const MailingEntity = table('mailings', {
   ...sitePrimaryKey,
   post_id: p.text(),
@@ -18,8 +18,8 @@ export const MailingEntity = table('mailings', {
   send_at: moment(),
   frozen_at: moment().nullable(),
   /**
-   * ID of the last subscriber, in the order of IDs, who was added to the recipients or skipped; null before
-   * the first.
+   * ID of the last subscriber, in the order of IDs, who was added to the recipients or skipped; empty
+   * before the first, null until its bodies are fixed.
    */
   prepared_through: p.text().nullable(),
   /** Time at which the list of recipients was complete; null before. */
