@@ -121,6 +121,7 @@ type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null 
 /** Checks whether records with these fields can be drafts. */
 export const hasDrafts = (fields: Fields): boolean => 'is_draft' in fields;
 
+/** Declares a resource. Its contracts are derived from its fields. */
 export function defineResource<
   const F extends LabelledFields,
   const D extends Omit<Declaration<F>, 'fields'>,

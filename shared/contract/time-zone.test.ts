@@ -10,7 +10,7 @@ const minuteMs = 60_000;
 const iso = (time: number) => new Date(time).toISOString();
 const at = (zone: string, local: string) => iso(timeAt(Date.parse(`${local}Z`), offsetsIn(zone)));
 
-/** Local time of `time` as the formatter of the language shows it, which the offsets do not depend on. */
+/** Local time of `time` from the language's own formatter, which is independent of the offsets. */
 const shownBy = (zone: string, time: number) =>
   new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
     .format(time)

@@ -1,7 +1,10 @@
 /** Default time zone of a site. */
 export const utc = 'UTC';
 
-/** IANA names begin with a letter; newer versions of Intl also accept offsets such as `+03:00`. */
+/**
+ * Pattern of IANA names, which begin with a letter. Newer versions of Intl also accept offsets such as
+ * `+03:00`.
+ */
 const namePattern = /^[A-Z][\w+-]*(?:\/[\w+-]+)*$/i;
 
 /** Names that ICU adds to those of IANA. The abbreviations are ambiguous: its BST is in Bangladesh. */
@@ -33,7 +36,7 @@ export function offsetsIn(timeZone: string): OffsetAt {
   return (time) => offsetIn(clock.format(time));
 }
 
-/** Reads the offset at the end of a formatted time such as `1/31/2024, GMT+01:00`; UTC has no digits. */
+/** Parses the offset at the end of a formatted time such as `1/31/2024, GMT+01:00`. UTC has no digits. */
 function offsetIn(text: string): number {
   const [, sign, hours, minutes, seconds] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   const offset = (Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)) * 1_000;
@@ -43,8 +46,8 @@ function offsetIn(text: string): number {
 const dayMs = 86_400_000;
 
 /**
- * Times at which local clocks show `local`, the earlier first. `local` and the results are milliseconds; `local` counts as
- * if it were UTC. Empty if clocks skip it when they move forward.
+ * Returns the times at which local clocks show `local`, the earlier first. All values are milliseconds;
+ * `local` counts as if it were UTC. Empty if clocks skip it when they move forward.
  */
 export function timesAt(local: number, offsetAt: OffsetAt): number[] {
   const around = [-dayMs, dayMs].map((distance) => local - offsetAt(local + distance));
@@ -52,8 +55,9 @@ export function timesAt(local: number, offsetAt: OffsetAt): number[] {
 }
 
 /**
- * Time at which local clocks show `local`, both as in `timesAt`. A time that clocks show twice is the earlier one. A time
- * that clocks skip moves forward by the length of the gap: 2:30 becomes 3:30.
+ * Returns the time at which local clocks show `local`, both as in `timesAt`. If clocks show it twice, the
+ * result is the earlier time. If clocks skip it, the time moves forward by the length of the gap: 2:30
+ * becomes 3:30.
  */
 export const timeAt = (local: number, offsetAt: OffsetAt): number =>
   timesAt(local, offsetAt)[0] ?? local - offsetAt(local - dayMs);

@@ -12,7 +12,7 @@ export interface Reader<Input> {
   mostMs: number;
 }
 
-/** Each size is this many times the one before. */
+/** Factor between one size and the next. */
 const step = 4;
 
 /** Maximum growth of the time per step: linear reading needs 4 times as long, quadratic reading 16 times. */
@@ -21,7 +21,7 @@ const maxGrowth = 10;
 /** Minimum time that a growth is calculated from, in milliseconds of a machine that nothing else uses. */
 const minMs = 50;
 
-/** Measurements whose median decides a case that one measurement left in doubt. */
+/** Number of measurements whose median decides a case that one measurement left open. */
 const rounds = 5;
 
 /**
@@ -52,7 +52,9 @@ export async function expectLinear<Input>({ make, read, bound, mostMs }: Reader<
   }
 }
 
-/** CPU time of reading an input, converted to a machine that nothing else uses. */
+/**
+ * Returns the CPU time of reading an input, in milliseconds, converted to a machine that nothing else uses.
+ */
 async function usualMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = slowness();
   const ms = await cpuMsOf(read, input);

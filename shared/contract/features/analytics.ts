@@ -15,6 +15,7 @@ export const viewLimits = {
 /** Periods of analytics, in days. Any other value means the default. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
+/** Period for requests without a valid one. */
 export const defaultPeriod: Period = '30d';
 
 const count = (description: string) => documented(z.int().min(0), description, 128);

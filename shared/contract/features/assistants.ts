@@ -178,7 +178,9 @@ export const Assistant = titled('Assistant', {
 export const signIn = {
   /** Time to decide about an assistant, in minutes. */
   requestMinutes: 10,
+  /** Lifetime of an authorization code, in seconds. */
   codeSeconds: 60,
+  /** Lifetime of an access token, in seconds. */
   accessSeconds: 3_600,
   /** Lifetime of a refresh token after its last use, in days. */
   refreshDays: 30,

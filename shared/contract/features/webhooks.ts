@@ -18,9 +18,11 @@ export const webhookLimits = {
   failuresToDisable: 10,
   /** Number of failed attempts in a row after which the owner gets an email. */
   failuresToNotify: 5,
+  /** Maximum number of subscriptions of a site. */
   subscriptionsPerSite: 100,
   /** Length of a secret that the caller chooses, in UTF-16 units. */
   secretLength: { min: 16, max: 256 },
+  /** Maximum number of events of a replay. */
   eventsPerReplay: 10_000,
 } as const;
 

@@ -48,7 +48,7 @@ export const Invitation = table(
     ...sitePrimaryKey,
     email: p.text(),
     role: p.text().$type<Role>(),
-    /** Null until the link is mailed. */
+    /** Hash of the link's token; null until the link is emailed. */
     token_hash: p.text().unique('invitations_token_hash_key').nullable(),
     is_used: p.boolean(),
     expires_at: moment(),

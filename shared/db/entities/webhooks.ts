@@ -38,7 +38,7 @@ export const WebhookSubscription = table('webhook_subscriptions', {
 export const WebhookDelivery = table('webhook_deliveries', {
   ...sitePrimaryKey,
   subscription_id: p.text(),
-  /** Null for a test, whose event is not logged. */
+  /** ID of the logged event; null for a test, which is not logged. */
   event_id: p.text().nullable(),
   event: p.text().$type<EventName | 'test'>(),
   status: p.text().$type<DeliveryStatus>(),
