@@ -2,7 +2,7 @@ import { locks } from '../../shared/db/lock.ts';
 import type { TestApp } from './app.ts';
 import { rowsOf } from './archives.ts';
 
-/** Returns an expression for each connection that locks a site for a transfer. */
+/** Evaluates an SQL expression for each connection that locks a site for a transfer. */
 export const holdersOf = (app: TestApp, expression = 'pid') =>
   rowsOf(
     app,

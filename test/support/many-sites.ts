@@ -66,7 +66,7 @@ const byName: Record<string, RawBuilder<unknown>> = {
   site_id: sql`'site-' || s`,
   visibility: sql`'public'`,
   access_tier: sql`'free'`,
-  // Sum of a mailing's nine counters. Most were sent long ago.
+  // Sum of a mailing's nine counters. Its emails were sent long ago, so `sending` is 0.
   recipients: sql`8 * n`,
   sending: sql`0`,
   title: sql`'Common ' || n`,

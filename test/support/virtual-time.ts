@@ -13,7 +13,7 @@ export function createVirtualTime(clock: TestClock, seed = 1) {
   const now = () => clock.now().getTime();
 
   /**
-   * Jumps if no request starts for several turns of the event loop. A due call is first collected into a
+   * Jumps once no request has run for several turns of the event loop. A due call is first collected into a
    * batch by a timer, and an answer passes several promises before its call ends or waits again.
    */
   function jumpOnceIdle(turns = 8) {

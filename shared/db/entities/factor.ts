@@ -13,7 +13,7 @@ export const FactorEntity = table('factors', {
    * Time step (30 seconds each) of the last code that was accepted; null for a passkey, and before the first.
    */
   last_step: p.integer().nullable(),
-  /** ID of the passkey's credential; null for an app. The columns below are for passkeys too. */
+  /** ID of the passkey's credential; null for an app. Its key, counter and transports follow. */
   credential_id: p.text().unique('factors_credential_id_key').nullable(),
   /** Public key in COSE format, in base64url. */
   public_key: p.text().nullable(),
