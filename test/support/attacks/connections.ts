@@ -27,28 +27,28 @@ const form = 'Content-Type: multipart/form-data; boundary=a\r\nContent-Length: 1
 /** Attacks by slow clients and endless requests. */
 export const connections: Attack[] = [
   {
-    name: 'heads that never end',
+    name: 'endless request heads',
     atOnce: 200,
     send: (site) => hold(site, head(site, 'GET', '/'), 'X-A: b\r\n'),
   },
   {
-    name: 'bodies that never end',
+    name: 'endless request bodies',
     atOnce: 200,
     send: (site) => hold(site, head(site, 'POST', '/api/v1/posts', body), ' '),
   },
   {
-    name: 'uploads that never end',
+    name: 'endless uploads',
     atOnce: 100,
     send: (site) => hold(site, head(site, 'POST', '/api/v2/media', form), '-'),
   },
   {
-    name: 'readers who take nothing of what is large',
+    name: 'clients that do not read large answers',
     atOnce: 100,
     isFull: true,
     send: (site, at) => hold(site, head(site, 'GET', `/api/v2/posts?per_page=${200 - at}`, '\r\n')),
   },
   {
-    name: 'readers who take nothing of long posts',
+    name: 'clients that do not read long posts',
     atOnce: 100,
     isFull: true,
     send: (site, at) => hold(site, head(site, 'GET', `/api/v1/posts/r-${at + 1}`, '\r\n')),
@@ -73,7 +73,7 @@ export const connections: Attack[] = [
     },
   },
   {
-    name: 'JSON that is deep, or has many names',
+    name: 'deeply nested JSON and JSON with many names',
     async send(site) {
       await site.ask('/api/v1/posts', { body: `{"title":${'['.repeat(900_000)}${']'.repeat(900_000)}}` });
       // Sizes above the limit and just below it.
@@ -85,7 +85,7 @@ export const connections: Attack[] = [
     },
   },
   {
-    name: 'views of paths that are all different',
+    name: 'page views with distinct paths',
     atOnce: 16,
     async send(site, at) {
       for (let round = 0; round < 20; round += 1) {

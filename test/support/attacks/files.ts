@@ -18,7 +18,7 @@ const ofOneType = (wanted: string) => dearPictures.filter(([type]) => type === `
 export const pictures: Attack[] = [
   ...['avif', 'png', 'jpeg', 'webp', 'gif'].map(
     (type): Attack => ({
-      name: `uploads of dear ${type.toUpperCase()}`,
+      name: `uploads of expensive ${type.toUpperCase()}`,
       atOnce: 3,
       async send(site, at) {
         for (const [, , make] of ofOneType(type)) {
@@ -137,10 +137,10 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
     'Markdown, long titles',
     () => folderOf(many(8, (at) => [`${at}.md`, `# ${filled('é-', 3_000_000)}`] as const)),
   ],
-  ['Ghost, more rows than are taken', () => ghost(many(100_100, (id) => ({ id, title: 'a', html: 'a' })))],
+  ['Ghost, more rows than the maximum', () => ghost(many(100_100, (id) => ({ id, title: 'a', html: 'a' })))],
   ['Substack, many readers', () => substack(`email\n${lines(300_000, (at) => `${at}@a.de`)}`)],
   ['Substack, many columns', () => substack(lines(200, () => filled('a,', 250_000)))],
-  ['Substack, a quote without an end', () => substack(`email\n"${filled('a\n', 20_000_000)}`)],
+  ['Substack, an unclosed quote', () => substack(`email\n"${filled('a\n', 20_000_000)}`)],
   [
     'Substack, many posts in the list',
     () =>
@@ -150,7 +150,7 @@ const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buff
       ),
   ],
   [
-    'a zip of much more than it is long',
+    'a zip with a high compression ratio',
     () => zipOf(Object.fromEntries(many(20, (at) => [`${at}.md`, Buffer.alloc(8_000_000, 'a')] as const))),
   ],
 ];

@@ -22,7 +22,7 @@ export const texts: Attack[] = (
     ['links, brackets, emphasis and tags', spans],
   ] as const
 ).map(([name, pieces]) => ({
-  name: `bodies of nothing but ${name}`,
+  name: `bodies that consist only of ${name}`,
   atOnce: pieces.length,
   async send(site, at) {
     const slug = `dear-${at}`;
@@ -36,7 +36,7 @@ export const texts: Attack[] = (
 /** Attacks by the forms of visitors. */
 export const forms: Attack[] = [
   {
-    name: 'testimonials and addresses for the newsletter',
+    name: 'testimonials and newsletter subscriptions',
     atOnce: 16,
     async send(site, at) {
       const email = `${at}@example.com`;
@@ -48,7 +48,7 @@ export const forms: Attack[] = [
     },
   },
   {
-    name: 'tries to sign in',
+    name: 'attempts to sign in',
     atOnce: 16,
     send: (site, at) =>
       site.ask('/api/admin/session', {

@@ -48,7 +48,7 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
     together(writeEvents(field, size, pace, chance(2))),
     together(administer(owner, subscriptions, { random: chance(3), isOver: pace.isOver })),
   ]);
-  tell('all is written');
+  tell('all events are written');
   const writtenMs = performance.now() - startedAt;
   // Deliveries may arrive long after their events were written.
   await eventually(() => areOfEveryWay(subscriptions.moody.receiver.arrivals));
@@ -57,7 +57,7 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
   await settled(field);
   isSettled = true;
   const polled = await polling;
-  tell('all is settled but what was missed');
+  tell('all deliveries are settled, except missed ones');
   const missed = await repair(owner, subscriptions, () => readLedger(field));
   await settled(field);
   return {

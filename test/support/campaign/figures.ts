@@ -18,27 +18,27 @@ export function figuresOf(campaign: Campaign, size: Size, seed: number) {
   return {
     seed,
     seconds: seconds(times.allMs),
-    'seconds of writing and faults': seconds(times.writtenMs),
+    'seconds with writes and faults': seconds(times.writtenMs),
     'load average': loadavg()
       .map((load) => load.toFixed(1))
       .join(' '),
     events: written.accepted.length,
-    'writes rolled back, refused or broken off': [...written.denied.values()].reduce((sum, n) => sum + n, 0),
+    'writes rolled back, refused or aborted': [...written.denied.values()].reduce((sum, n) => sum + n, 0),
     'calls repeated': repeatedCalls,
     deliveries: ledger.length,
     'requests to receivers': all.reduce((sum, { receiver }) => sum + receiver.arrivals.length, 0),
-    'deliveries under way at a fault': new Set(notes.map(({ id }) => id)).size,
+    'deliveries in progress during a fault': new Set(notes.map(({ id }) => id)).size,
     'secrets rotated': all.reduce((sum, { receiver }) => sum + receiver.secrets.rotations(), 0),
     replays: owner.replays.length,
-    'attempts asked for by hand': all.reduce((sum, { id }) => sum + owner.asked(id), 0),
-    'times that the dead receiver was switched off': campaign.deaths,
+    'attempts requested manually': all.reduce((sum, { id }) => sum + owner.asked(id), 0),
+    'times that the dead receiver was disabled': campaign.deaths,
     ...countsOf(struck),
-    'attempts of killed workers, with a database all the time': recoveries.length,
+    'attempts of killed workers while the database ran': recoveries.length,
     'recovery of these, p50 ms': quantile(recoveries, 0.5),
     'recovery of these, p99 ms': quantile(recoveries, 0.99),
-    'retries, with a database all the time': late.length,
-    'their lateness, p50 ms': quantile(late, 0.5),
-    'their lateness, p99 ms': quantile(late, 0.99),
+    'retries while the database ran': late.length,
+    'delay of these, p50 ms': quantile(late, 0.5),
+    'delay of these, p99 ms': quantile(late, 0.99),
   };
 }
 
