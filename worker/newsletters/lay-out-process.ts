@@ -1,4 +1,4 @@
-/** Makes both bodies of a mail of what is read from the standard input, and prints them as JSON. */
+/** Program that renders both bodies of a mailing from JSON on standard input, and prints them as JSON. */
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { asWritten } from '../../shared/content/sanitized-html.ts';

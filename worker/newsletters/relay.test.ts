@@ -20,7 +20,10 @@ const timeoutMs = 60_000;
 
 afterEach(() => void vi.useRealTimers());
 
-/** Sends a message and returns its outcome and the number of messages taken. The time is over once the server falls silent. */
+/**
+ * Sends an email, and returns the outcome and the number of emails that the server accepted. The timeout fires when the
+ * server falls silent.
+ */
 async function outcomeOf(script: RelayScript) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   await using server = await startMisbehavingRelay(() => script);
