@@ -23,7 +23,7 @@ function outcome(
 const acknowledged = (began: number) => outcome(began, 'delivered');
 const failed = (began: number) => outcome(began, 'retrying', 'timeout');
 
-/** The count after outcomes that come one after another. */
+/** Returns the number of failures in a row after outcomes that arrive one by one. */
 const after = (outcomes: readonly AttemptOutcome[]) =>
   outcomes.reduce((failures, next) => countFailures(failures, [next]), none);
 
