@@ -46,7 +46,7 @@ export const scheduled: AttemptQueue = {
 };
 
 /**
- * Attempts that owners requested: at most 100 per second, and at most a tenth of the time, so that thousands of them
+ * Attempts that owners requested: at most 100 per second, and at most a tenth of the time. Even thousands of them
  * hardly slow down other deliveries. A pause is shorter than the lease margin, because outcomes wait for the next
  * round. Inactive subscriptions receive them too.
  */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { captureLog } from '../../test/support/log.ts';
 import { keepRunning } from './keep-running.ts';
 
-/** What runs until it is stopped. */
+/** Returns a runner that runs until it is stopped. */
 function runner() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, stop: async () => resolve() };
