@@ -58,8 +58,8 @@ interface Horizon {
  * reader's position. Reading therefore stops at the earliest start of a transaction that is still writing, and every
  * later event has a later timestamp.
  *
- * With `siteId` and no transaction writing, all events of the site can be read, even if the clock was set back, because
- * new events are always later than the site's latest one.
+ * If no transaction writes, all events of the site `siteId` can be read, even after the clock was set back. New events
+ * are always later than the site's latest one.
  */
 export async function readHorizon({ database }: LogDeps, siteId?: string): Promise<Horizon> {
   const latest =
@@ -79,9 +79,9 @@ export async function readHorizon({ database }: LogDeps, siteId?: string): Promi
 /**
  * Returns the position of a site's latest readable event, or a position before all events if it has none.
  *
- * The query finds the timestamp by the index of a site's timestamps, and the ID by the index of all timestamps.
- * Appending an empty text to `site_id` keeps PostgreSQL from using the log's index, of which it would read all rows of
- * a site that it considers small.
+ * The query finds the timestamp by the index of a site's timestamps, and the ID by the index of all timestamps. An
+ * empty text appended to `site_id` keeps PostgreSQL from using the log's index. It would read all rows of a site that
+ * it considers small.
  */
 export async function readLatest({ database }: LogDeps, siteId: string): Promise<EventPosition> {
   const { moment: before } = await readHorizon({ database }, siteId);

@@ -135,7 +135,7 @@ async function tryPlace({ database, following }: PlaceDeps, siteId: string, hold
 
 /**
  * Renews positions, and returns the holders that still have them. A deleted row is restored unless another holder took
- * the position: the table is empty after a crash of PostgreSQL, and on a standby that takes over.
+ * the position. The table is empty after a crash of PostgreSQL, and on a standby that takes over.
  */
 async function renew({ database, following }: PlaceDeps, taken: readonly Taken[]) {
   const { rows } = await sql<{ holder: string }>`

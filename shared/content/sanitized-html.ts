@@ -39,6 +39,6 @@ export function absoluteValue(name: string, value: string, base: string): string
   return candidates.length === 0 ? null : candidates.join(', ');
 }
 
-/** A text as HTML that shows what was written, mark by mark. */
+/** Returns a text as HTML that shows it exactly as written. */
 export const asWritten = (content: string): string =>
   `<pre>${content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`;
