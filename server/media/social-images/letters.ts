@@ -96,7 +96,7 @@ function set(face: Face, text: string, size: number): SetLine {
   return { size, scale, width: x, letters };
 }
 
-/** A text in pieces that one file has. */
+/** Splits a text into runs of characters from the same file. */
 function runsOf(face: Face, text: string) {
   const runs: { font: Font; run: string }[] = [];
   for (const character of text) {
@@ -108,7 +108,7 @@ function runsOf(face: Face, text: string) {
   return runs;
 }
 
-/** A line that ends with an ellipsis where all of it doesn't fit. */
+/** Sets a line, and shortens it with an ellipsis if it is too wide. */
 export function setLine(face: Face, text: string, width: number, size: number): SetLine {
   const whole = set(face, text, size);
   if (whole.width <= width) return whole;
@@ -125,7 +125,7 @@ export function setLine(face: Face, text: string, width: number, size: number): 
 const cut = (characters: readonly string[], count: number) =>
   `${characters.slice(0, count).join('').trimEnd()}…`;
 
-/** A text in lines, in the first of the sizes that fits; a text that fits in none ends with an ellipsis. */
+/** Sets a text in lines, in the first font size that fits. If none fits, the text ends with an ellipsis. */
 export function setLines(
   face: Face,
   text: string,
@@ -144,7 +144,7 @@ export function setLines(
   return [];
 }
 
-/** Words in lines of at most this width; a word that is wider has a line for itself. */
+/** Breaks words into lines of at most this width. A wider word gets its own line. */
 function broken(face: Face, text: string, width: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
