@@ -155,7 +155,7 @@ export const en = {
   readOnWeb: 'Read on the web',
   whyMailed: (site: string) => `You receive this email because you subscribed to ${site}.`,
   unsubscribe: 'Unsubscribe',
-  // Where a text is withheld
+  // Withheld texts
   signInToRead: 'Sign in to read',
   freeTitle: 'Free, for readers who sign in',
   freeText: 'No password: we email you a code, and the rest of this post opens.',
