@@ -2,8 +2,8 @@ import { plural } from './language-rules.ts';
 import { newsletterWords } from './newsletter.ts';
 
 /**
- * What a site itself says to its readers, on pages and in mails, in a language as Intl knows it. This table is the type of
- * all others: what it has, every language has. What creators write is in none of them.
+ * English strings of sites, for pages and emails. This table is the type of all other languages, so each has every
+ * string. It contains none of the creators' own texts.
  */
 export const en = {
   language: 'en',

@@ -25,7 +25,7 @@ test.for([
   expect(excerpt(content)).toBe(text);
 });
 
-/** What is found where all but the first `length` characters of a text are beyond the reach of an excerpt. */
+/** Returns the excerpt of a text of which only the first `length` characters are read. */
 const openingOfCut = (text: string, length: number) =>
   excerpt(`\`\`\`\n${'a'.repeat(8_000 - 10 - length)}\n\`\`\`\n\n${text}${' z'.repeat(100)}`);
 

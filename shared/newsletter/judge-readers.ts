@@ -140,7 +140,7 @@ export const heldAgainstMailing = /^5\.(7\.[0-9]+|1\.[78])$/;
 export const isHeldAgainstMailing = ({ reply_status }: ServerReply): boolean =>
   heldAgainstMailing.test(reply_status ?? '');
 
-/** Returns null if the answer says nothing about the reader. */
+/** Returns the verdict on the reader's mailbox; null if the answer does not concern it. */
 export function verdictOf(reply: ServerReply): ReaderVerdict | null {
   if (isHeldAgainstMailing(reply)) return null;
   if (/^5\.(1\.\d+|2\.1)$/.test(reply.reply_status ?? '')) return 'gone';

@@ -5,7 +5,7 @@ import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';
 
-// Names that lead somewhere else from one moment to the next, or to several places.
+// Names whose addresses change between lookups, and names with several addresses.
 
 test('a name that turned private after registration is refused at delivery', async () => {
   await using trap = await startTrap();
@@ -27,7 +27,7 @@ test('a name whose answer changes between check and connect is reached at the ad
   const answers = [['127.0.0.1'], ['::1'], ['10.0.0.1']];
   let lookups = 0;
   const lookup = async () => answers[lookups++] ?? [];
-  // 127.0.0.1 plays the public address; any other answer would be refused or go nowhere.
+  // 127.0.0.1 represents the public address. Any other address would be refused or be unreachable.
   const allowCidrs = [parseCidr('127.0.0.1/32')];
   const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs: 60_000, ca: receiver.ca });
 
@@ -37,7 +37,7 @@ test('a name whose answer changes between check and connect is reached at the ad
     body: Buffer.from('{}'),
   });
 
-  // The certificate is not for this name, so the attempt ends there: after a connection, and one single lookup.
+  // The certificate is for another name, so the attempt fails after one connection and one lookup.
   expect(result).toMatchObject({ ok: false, error: 'tls_error' });
   expect(receiver.connections).toBe(1);
   expect(lookups).toBe(1);

@@ -4,7 +4,7 @@ import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
 import { type TargetRule, webhookTargetFault } from './target.ts';
 
-/** PORT stands for a port where a trap listens on 127.0.0.1 and ::1. */
+/** PORT is replaced with a port on which a trap listens at 127.0.0.1 and ::1. */
 const hostile: Record<string, string[]> = {
   'loopback, as it is usually written': [
     'https://127.0.0.1:PORT/',

@@ -101,7 +101,7 @@ test('an answer without end has its connection cut, after little of it was read'
   });
   await using sender = startSender({ ca: receiver.ca });
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('http_status', 500));
-  // What the kernels' buffers take on the way is the receiver's to fill; the rest of the flood stays with it.
+  // The receiver can fill the kernels' buffers; the rest of the data stays there.
   expect(await sent.promise).toBeLessThan(16 * 2 ** 20);
 });
 
@@ -176,7 +176,7 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
 const hints = 'HTTP/1.1 103 Hints\r\nlink: </style.css>\r\n\r\n';
 const largeHint = `HTTP/1.1 103 Hints\r\nx: ${'y'.repeat(9_000)}\r\n\r\n`;
 
-/** Sends a byte every few milliseconds, for as long as somebody takes it. */
+/** Sends a byte every few milliseconds until the connection closes. */
 function trickle(socket: Socket, start: string): void {
   let at = 0;
   const timer = setInterval(() => socket.write(start[at++] ?? 'x'), 5);
@@ -203,7 +203,7 @@ test('what is held of an answer is no more than is read of it, however small the
     const answers = Array.from({ length: 20 }, () => {
       const answer = watchAnswer();
       const source = new Readable({ read() {} });
-      // What reads a connection takes it so.
+      // The sender reads from a connection in the same way.
       answer.bound(source as unknown as Socket);
       answer.begin();
       for (let at = 0; at < pieces; at++) {
@@ -217,12 +217,12 @@ test('what is held of an answer is no more than is read of it, however small the
   expect((arrayBuffers + heapUsed) / 20).toBeLessThan(200_000);
 });
 
-/** The memory that is taken by what `make` gives. */
+/** Returns the memory that the result of `make` occupies. */
 async function heldBy(make: () => unknown) {
   collectGarbage();
   const before = process.memoryUsage();
   const held = make();
-  // What streams have put off until the next turn is held by them.
+  // Streams retain data whose processing they have postponed to the next tick.
   await nextTurn();
   collectGarbage();
   const after = process.memoryUsage();
@@ -260,7 +260,7 @@ const brokenAfter2xx: Record<string, (socket: Socket) => void> = {
 
 afterEach(() => void vi.useRealTimers());
 
-/** The socket of the sender that is connected next. */
+/** Returns the sender's next socket. */
 const nextConnected = () =>
   new Promise<Socket>((resolve) => {
     const channel = 'undici:client:connected';
@@ -274,7 +274,7 @@ const nextConnected = () =>
 test.for(Object.entries(brokenAfter2xx))(
   'once a 2xx status line has come the delivery is acknowledged, whatever becomes of the head: %s',
   async ([, answer]) => {
-    // Time passes once the status line was read, however long that takes.
+    // Advance the time only after the status line was read, however long that takes.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const connected = nextConnected();
     const outcome = outcomeOf(({ socket }) => answer(socket), 300);
@@ -324,7 +324,7 @@ test.for([
     });
     await using sender = startSender({ ca: receiver.ca, timeoutMs: 60_000 });
     expect(await sender.send({ url: receiver.url, headers: {}, body })).toMatchObject({ ok: false });
-    // What the kernels' buffers take on the way is the receiver's to fill; the rest of the flood stays with it.
+    // The receiver can fill the kernels' buffers; the rest of the data stays there.
     expect(await sent.promise).toBeLessThan(16 * 2 ** 20);
   },
 );

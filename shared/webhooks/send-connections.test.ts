@@ -13,7 +13,7 @@ test('connections are kept and used again', async () => {
   for (let sent = 0; sent < 50; sent++) {
     expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
   }
-  // The outcome is known before the connection is free again, so a second one may open.
+  // The outcome is known before the connection is idle again, so a second one may open.
   expect(receiver.connections).toBeLessThanOrEqual(2);
 });
 
@@ -31,7 +31,7 @@ test('many attempts at once all end, each with its own outcome', async () => {
 });
 
 test('an attempt after one that timed out is not disturbed by it', async () => {
-  // The time of the first is over once its request has come; that of the second does not pass.
+  // The first attempt times out once its request has arrived; the second attempt's timer does not fire.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const silent = Promise.withResolvers<void>();
   let requests = 0;
@@ -106,7 +106,7 @@ test('a peer at another address than the one checked is dropped before a byte is
     socket.resume().once('close', () => received.resolve(socket.bytesRead));
   });
   const port = await listen(server, '127.0.0.1');
-  // The system connects 0.0.0.0 to 127.0.0.1, which is not in the allowed network.
+  // The system maps 0.0.0.0 to 127.0.0.1, which is not in the allowed network.
   const rule = { lookup: async () => [], allowCidrs: [parseCidr('0.0.0.0/32')] };
   const sender = createWebhookSender({ ...rule, timeoutMs: 60_000 });
   const result = await sender.send({ url: `https://0.0.0.0:${port}/`, headers: {}, body });

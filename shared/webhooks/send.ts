@@ -28,7 +28,7 @@ export type SendResult =
       statusCode: number | null;
       error: DeliveryError;
       durationMs: number;
-      /** Set if this process stalled during the attempt. The failure then says nothing about the receiver. */
+      /** Set if this process stalled during the attempt. The failure must not count against the receiver. */
       stoodStill?: true;
     };
 
