@@ -12,7 +12,7 @@ test('what PostgreSQL answered is garbage of the cheap kind once it was read', a
   const readOn = async () => {
     for (let n = 0; n < readsOfEach; n++) {
       await client.query(`select repeat('x', ${answerBytes}) as body`);
-      // As much as a request makes besides, so that few of them are under way whenever garbage is collected.
+      // Allocates as much as a request does, so that few requests are in flight at each garbage collection.
       Array.from({ length: 60 }, () => new Array(100).fill(n));
     }
   };

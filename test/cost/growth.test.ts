@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectLinear } from '../support/growth.ts';
 
-// The measurement that the other files of this folder rely on.
+// The measurement that the other tests in this folder use.
 
 /** Computes for about a millisecond per thousand steps. */
 function compute(steps: number) {

@@ -15,7 +15,7 @@ import { readWordPress } from '../../shared/importers/wordpress.ts';
 import { openUnnamedFile } from '../../shared/runtime/file-system.ts';
 import { expectLinear } from '../support/growth.ts';
 
-// What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.
+// Hostile exports of other systems: the time to read them must be linear in their length.
 
 async function readAs(reader: (file: SourceFile, now: Date) => Promise<ForeignSite>, content: Buffer) {
   await using file = await openUnnamedFile('test');
@@ -28,7 +28,7 @@ async function readAs(reader: (file: SourceFile, now: Date) => Promise<ForeignSi
     });
 }
 
-/** What is refused has cost as much as was read of it. */
+/** A refused file has cost as much time as the part of it that was read. */
 async function* whatIsRead(site: ForeignSite) {
   try {
     yield* site.records();
@@ -202,7 +202,7 @@ test.for([
   });
 });
 
-/** Of a list of nothing but a piece. Where each line of two bytes is a row, a quarter of it is dear enough to tell. */
+/** Creates a list that repeats a piece. If every line of two bytes is a row, a quarter of the length suffices. */
 const boundsOf = (piece: string) => {
   const part = piece === 'a\n' ? 128 : 32;
   return { bound: importExport.recordBytes / part, mostMs: 128_000 / part };

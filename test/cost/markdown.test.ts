@@ -4,7 +4,7 @@ import { renderBody, withAbsoluteMarkdown } from '../../shared/markdown/index.ts
 import { markdownToHtml } from '../../shared/markdown/to-html.ts';
 import { expectLinear } from '../support/growth.ts';
 
-// Bodies that are made to be dear: what marks text, over and over, nested, unfinished or nearly right.
+// Bodies that are built to be slow: markup that is repeated, nested, unfinished or almost valid.
 
 const filled = (piece: string, length: number) =>
   piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
@@ -201,7 +201,7 @@ test.for([
   await expectLinear({ make, read: renderBody, ...bounds });
 });
 
-/** A text with as much code as is coloured, and more, in lines as long as they may be. */
+/** Returns a body with more code than is highlighted, in lines of the maximum length. */
 const codeIn = (language: string, piece: string) => (size: number) => {
   const line = filled(piece, 299).replaceAll('\n', ' ');
   const block = `\`\`\`${language}\n${filled(`${line}\n`, 7_900)}\n\`\`\`\n\n`;
@@ -234,7 +234,7 @@ test.for(hljs.listLanguages())('code in %s', async (language) => {
     await expectLinear({ make: codeIn(language, piece), read: renderBody, bound: 64_000, mostMs: 1_000 });
 });
 
-// Long enough for what grows by the square to be most of the time, which no noise then hides.
+// Long enough that quadratic time would dominate any noise.
 test('a list of tasks, four times as long as a body may be', async () => {
   const make = (size: number) => filled('- [ ] a\n', size);
   await expectLinear({ make, read: markdownToHtml, bound: 400_000, mostMs: 5_000 });

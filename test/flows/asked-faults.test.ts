@@ -3,7 +3,7 @@ import type { CountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-// Attempts that were asked for by hand, while the workers that make them die or stand still.
+// Requested attempts while their workers are killed or frozen.
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -11,7 +11,7 @@ const claim = /attempt_limit = d\.attempt_limit \+ 1/;
 const settle = /set lease_until = null/;
 const commit = /commit\0/i;
 
-/** A stage with one subscription, to which so many events were delivered. */
+/** Starts a stage with one subscription and a number of delivered events. */
 async function startDelivered(stage: Stage, receiver: CountingReceiver, events: number) {
   const id = await stage.subscribe(receiver.url);
   const worker = await stage.startWorker();
@@ -28,7 +28,7 @@ async function startDelivered(stage: Stage, receiver: CountingReceiver, events: 
   };
 }
 
-/** What is in the log of attempts, once nothing that was asked for is left. */
+/** Returns the log of attempts once no requested attempt is left. */
 const answered = (stage: Stage) =>
   eventually(async () => {
     const { em } = stage.app.deps.database;

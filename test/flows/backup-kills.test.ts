@@ -12,7 +12,7 @@ import { startProxy } from '../support/tcp-proxy.ts';
 
 const long = process.env.FAULTS === 'long';
 
-/** Kills in all, of each. */
+/** Number of kills for backups and for restores. */
 const kills = long ? 40 : 5;
 
 vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
@@ -41,7 +41,7 @@ test(`${kills} backups killed at random points: none leaves anything under its n
     await eventually(async () => {
       const [file] = (await readdir(stage.folder.at())).filter((file) => file.startsWith(name));
       if (file === undefined) return running.hasEnded();
-      // Between the two it may get its final name, and is whole then.
+      // Between the two checks the file may get its final name; it is complete then.
       const written = await stat(stage.folder.at(file)).then(
         (found) => found.size,
         () => size,

@@ -11,11 +11,11 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
-// What a backup says of media, when it calls itself whole, and what it removes.
+// Media in backups: reports of missing files, completeness, and deletion of old backups.
 
 const othersMark = 'id: 01234567-89ab-4cde-8f01-23456789abcd\n';
 
-/** An installation with two pictures. */
+/** Starts an installation with two images. */
 async function prepare() {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp());

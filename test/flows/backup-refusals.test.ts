@@ -8,7 +8,7 @@ import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 
-/** A backup of a small installation with media, and an empty database to restore it into. */
+/** Creates a backup of a small installation with media, and an empty database to restore it into. */
 async function prepare() {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await startApp());
@@ -147,7 +147,7 @@ test('no backup is made with a secret key that opens no key of newsletters, but 
       exitCode: 0,
     });
 
-  // A command that only looks has made the list of migrations, and nothing else.
+  // A read-only command has created the list of migrations, and nothing else.
   expect(await runOps(['sites', 'list'], stage.target)).toMatchObject({ exitCode: 1 });
   expect(await runOps(['backup', stage.folder.at('f.tar')], stage.target)).toMatchObject({
     exitCode: 1,
@@ -163,7 +163,7 @@ test('who lost the key, and gave webhooks new secrets, has whole backups, though
   const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
   const key = await app.seed.ownerToken();
   expect(await app.post('/api/admin/webhooks', { key, body })).toMatchObject({ status: 201 });
-  // Sealed for another than whom it is kept for, it opens as little as by another key.
+  // A secret that was encrypted for another owner cannot be decrypted, as with another key.
   await app.deps.database.em.execute(
     'update mail_keys set key_sealed = (select secret_sealed from webhook_subscriptions limit 1)',
   );

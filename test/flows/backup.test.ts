@@ -176,7 +176,7 @@ test('a backup of an earlier version is brought up to date when it is restored',
   await using folder = await makeFolder();
   await using old = await createEmptyDatabase();
   await using database = await createEmptyDatabase();
-  // One fixed version: later ones may want more of the rows below.
+  // A fixed version, because later ones may require other columns in the rows below.
   const names = migrations.map(({ name }) => name);
   const earlier = names.slice(0, names.indexOf('0028-mailing-owners'));
   expect(await migrate(old.url, earlier)).toEqual(earlier);
@@ -238,7 +238,7 @@ test('a backup from before the baseline of migrations is restored whole, the tra
 
 const Row = z.looseObject({});
 
-/** Writes one after the other until it is stopped, and tells how many were carried out. */
+/** Writes in sequence until stopped, and returns the number of writes. */
 function keepWriting(write: (n: number) => Promise<{ status: number }>) {
   let stopped = false;
   let written = 0;

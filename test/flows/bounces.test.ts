@@ -13,8 +13,8 @@ import { startMailingSite, startMailingWorker, until } from '../support/mailing-
 import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What mail servers send back to the addresses that copies went out by. Those in test/foreign/reports were recorded as these servers sent
-// them; others here are written after what servers and providers are documented to send.
+// Reports that mail servers send to bounce addresses. Those in test/foreign/reports were recorded from real servers;
+// the others here follow the documentation of servers and providers.
 
 const ada = 'ada@example.com';
 
@@ -41,7 +41,7 @@ async function startListening(at = domain) {
     mailing: id,
     copy: copyOf(ada),
     token: unsubscribeToken(key, { siteId: site.siteId, subscriberId: await idOf(site), email: ada }),
-    /** What the server answers to a mail. */
+    /** Returns the server's answer to an email. */
     async send(raw: string, to = address): Promise<number> {
       const message = { envelope: { from: '', to }, raw: raw.replaceAll('\n', '\r\n') };
       const sent = await createTransport({ url })
@@ -50,7 +50,7 @@ async function startListening(at = domain) {
       if (sent instanceof Error) return 'responseCode' in sent ? Number(sent.responseCode) : 0;
       return 250;
     },
-    /** What became of the reader, and of the copy as its mailing counts it. */
+    /** Returns the status of the reader, and of the recipient as counted in its mailing. */
     async told() {
       const found = await site.counts(id);
       expect(found?.counted).toEqual(found?.are);
@@ -79,7 +79,7 @@ ${parts.map((part) => `--4XyZ1/1700000000.mx.example.net\n${part}\n`).join('\n')
 --4XyZ1/1700000000.mx.example.net--
 `;
 
-/** Written after Postfix's `bounce(8)`. */
+/** Modeled on Postfix's `bounce(8)`. */
 const postfix = ({
   action = 'failed',
   status = '5.1.1',
@@ -104,7 +104,7 @@ Diagnostic-Code: smtp; ${said}`,
     'Content-Description: Undelivered Message\nContent-Type: message/rfc822\n\nSubject: News\n\nHello',
   ]);
 
-/** Written after RFC 5965. */
+/** Modeled on RFC 5965. */
 const complaint = (original: string, { type = 'abuse', more = '' } = {}) =>
   report('feedback-report', [
     'Content-Type: text/plain; charset=us-ascii\n\nThis is an email abuse report.',

@@ -14,13 +14,13 @@ import { startMailingSite, startMailingWorker, until } from '../support/mailing-
 import { runNode } from '../support/process.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Mail is signed with the operator's key: checked by mailauth over the bytes that a mail server got.
+// Email is signed with the operator's key. The mailauth library verifies the bytes that a mail server received.
 
 const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString();
 const selector = 's1';
 
-/** What a receiver says of a message: of whom it is signed, over which headers. */
+/** Returns the result of the verification: the signing domain and the signed headers. */
 async function verdictOn(raw: string) {
   const asked: string[] = [];
   const { results } = await dkimVerify(raw, {

@@ -3,16 +3,16 @@ import type { CountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
-// They wait for processes and leases, the longer the busier the machine.
+// The tests wait for processes and leases, which takes longer on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** Statements by which a test knows where in its work a worker is. */
+/** Statements by which a test recognizes a worker's current step. */
 const lock = /for no key update/;
 const claim = /set attempt_count = d\.attempt_count/;
 const settle = /set lease_until = null/;
 const commit = /commit\0/i;
 
-/** What arrived at the receiver and what the log says of it, attempt by attempt. */
+/** Returns the responses of the receiver, and the deliveries in the log. */
 async function outcome(stage: Stage, arrivals: readonly { status: number | null }[]) {
   const deliveries = await stage.settled();
   return {
@@ -98,7 +98,7 @@ test.concurrent('a connection lost while an outcome is committed: it counts once
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : null));
   const id = await stage.subscribe(receiver.url);
-  // The second attempt is held for as long as the test looks at what the first one left.
+  // The second attempt hangs while the test checks the outcome of the first.
   await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '4', WEBHOOK_TIMEOUT_MS: '60000' });
   const reached = stage.proxy.holdAnswer(settle, commit);
   await stage.write('hello');

@@ -1,4 +1,7 @@
-/** Real processes under seeded faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
+/**
+ * Runs real processes under seeded faults. Every test run includes the short form; `pnpm test:faults` runs the long
+ * one.
+ */
 import { expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
 import { disconnect, freeze, kill, playChaos } from '../support/chaos.ts';
@@ -17,11 +20,11 @@ const acknowledged = ({ status }: Arrival) => status === 200;
 
 interface Ending {
   deliveries: Awaited<ReturnType<Stage['deliveries']>>;
-  /** Deliveries that were under way at a fault. */
+  /** Deliveries that were in flight at a fault. */
   underWay: ReadonlySet<string>;
 }
 
-/** Every committed event reached every receiver, by the receivers' own count; nothing else did. */
+/** Checks that every committed event reached every receiver, by the receivers' own count, and that nothing else did. */
 async function expectNothingLost(
   stage: Stage,
   receivers: readonly CountingReceiver[],
@@ -44,7 +47,7 @@ async function expectNothingLost(
     const arrivals = byDelivery.get(id) ?? [];
     expect(status).toBe('delivered');
     expect(attempt_count).toBeLessThanOrEqual(webhooks.attempts);
-    // What a frozen worker gave back was sent, and does not count.
+    // Attempts that a frozen worker gave back were sent, but do not count.
     if (!underWay.has(id)) expect(arrivals.length).toBeLessThanOrEqual(attempt_count);
     const sentAgain = arrivals.filter(acknowledged).length > 1;
     expect(sentAgain && !underWay.has(id), 'sent twice without a fault').toBe(false);
@@ -96,7 +99,7 @@ test('a receiver that is down gets its events when it is back', async () => {
   const receiver = await stage.startReceiver();
   await using door = await startProxy(receiver);
   const id = await stage.subscribe(withPort(receiver.url, door.port));
-  // Ten failures would switch the subscription off, so that nothing is tried again before the door is open.
+  // A long delay: ten failures would deactivate the subscription before the receiver is reachable again.
   await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '3600' });
   door.refuse();
   for (const title of ['one', 'two', 'three']) await stage.write(title);
@@ -121,7 +124,7 @@ test('a worker frozen again and again for longer than the time-out never takes i
     const already = receiver.arrivals.length;
     receiver.answerWith(() => (receiver.arrivals.length < already + 10 ? null : 200));
     for (let n = 0; n < 10; n++) await stage.write(`event ${freeze} ${n}`);
-    // On a slow machine the first ones come again before the last is there.
+    // On a slow machine, the first attempts are repeated before the last one arrives.
     await eventually(() => receiver.arrivals.length >= already + 10);
     const [letGo, hangUp] = [() => receiver.letGo(), () => receiver.hangUp()];
     await worker.freezeFor(4_000 + random() * 2_500, random() < 0.5 ? letGo : hangUp);

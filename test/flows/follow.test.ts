@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { startFollower } from '../support/follower.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 
-/** A server process on that port; resolves when it serves. */
+/** Starts a server process on the port; resolves when it is ready. */
 async function startServer(databaseUrl: string, port: number) {
   const server = startNode(['server/main.ts'], {
     DATABASE_URL: databaseUrl,
@@ -65,7 +65,7 @@ test('whoever follows a server that is killed and started again, over and over, 
     await eventually(() => isConnected, 60_000);
     for (let n = 1; n <= 5; n++) await write(`${round}.${n}`);
     if (round % 2 === 0) await eventually(() => titles.length >= written.length);
-    // Here the process is killed, with what it was about to tell.
+    // The process is killed here, with the events that it was about to send.
     isConnected = false;
     await write(`${round}, while it is away`);
   }

@@ -13,7 +13,7 @@ import { createCaller } from '../support/http.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { startStage } from '../support/stage.ts';
 
-// Over a PostgreSQL that somebody else has set up: nothing is left to what the server, the database or the role is set to.
+// Runs on a PostgreSQL with unusual settings: nothing may depend on defaults of the server, the database or the role.
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -32,13 +32,13 @@ test.skipIf(process.platform !== 'linux')(
       'update sites set name = name',
       '/* prepared statement */ with written as (insert into skills select from skills where false) select',
     ];
-    // As many connections are open then.
+    // Wait until the pool has opened all its connections.
     await Promise.all(writes.map(() => execute('select pg_sleep(0.1)')));
     const server = await parentOf(Number(row?.pid));
 
     const goOn = await freezeFamily(server ?? Number.NaN);
     try {
-      // They may yet be done when PostgreSQL goes on, so nobody is told to try again.
+      // These writes may still succeed after PostgreSQL resumes, so the response does not suggest a retry.
       const done = await Promise.all(writes.map((write) => execute(write).catch(troubleOf)));
       expect(done).toEqual(writes.map(() => null));
       const reads = await Promise.all(Array.from({ length: 30 }, (_, n) => read(`frozen-${n}`)));
