@@ -7,7 +7,7 @@ import { startMailingSite, startMailingWorker, until, writerOf } from '../suppor
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// The whole way of a mailing that an owner makes, stops, lets go on and takes back, while the worker sends it.
+// Life of a mailing: an owner creates, pauses, resumes and cancels it while the worker sends it.
 
 async function startOwner(script: RelayScript = {}) {
   const relay = await startMisbehavingRelay(() => script);
@@ -24,7 +24,7 @@ async function startOwner(script: RelayScript = {}) {
       (await studio.mailings.create.mutate({ post_id, ...about })).id,
     mailing,
     sends: () => startMailingWorker(site, relay.url),
-    /** What its owner set down for later is due now. */
+    /** Makes mailings due that the owner has scheduled. */
     due: (id: string) => site.run(`update mailings set send_at = now() where id = ?`, [id]),
     addUp: async (id: string) => {
       const counts = await site.counts(id);
@@ -40,7 +40,7 @@ async function startOwner(script: RelayScript = {}) {
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `r${n}@example.com`);
 const isSent = ({ status }: { status?: unknown }) => status === 'sent';
 
-/** Whom the relay took a message for, each once. */
+/** Returns the number of distinct recipients whose emails the mail server accepted. */
 const reached = ({ taken }: { taken: { to: string }[] }) => new Set(taken.map(({ to }) => to)).size;
 
 test('a post that its owner mails comes from the name, and answers go to the address, that they set; each copy has the postal one', async () => {
@@ -107,7 +107,7 @@ test('a mailing that is paused while its recipients are written down gets all of
       const mailing = await site.mailing(id);
       return mailing.recipients > 0 && mailing;
     });
-    // Whichever was first: preparing may be over by now.
+    // The preparation may be over by now. Pausing must work in both cases.
     expect(recipients % 1_000).toBe(0);
     await site.studio.mailings.pause.mutate({ id });
     await site.studio.mailings.resume.mutate({ id });
@@ -131,7 +131,7 @@ test('a mailing that is cancelled while it is sent reaches nobody after those wh
   expect([status, ended_at !== null, counts.queued]).toEqual(['cancelled', true, 0]);
   expect(counts.accepted + counts.skipped).toBe(300);
   expect(site.relay.taken).toHaveLength(counts.accepted);
-  // What it leaves is room for another.
+  // A cancelled mailing no longer blocks the next one.
   const next = await site.mail(post_id, { again: true });
   await until(site, next, isSent);
 });
@@ -210,7 +210,7 @@ test('a mailing for later waits, and one that is due waits for the one under way
   await until(site, first, ({ retrying }) => retrying === 1);
   const later = await site.mail(await site.write(), { send_at: '2100-01-01T00:00:00Z' });
   const due = await site.mail(await site.write());
-  // The worker has looked for what is due when that of another site is through.
+  // Once another site's mailing is sent, the worker has looked for due mailings.
   const elsewhere = await site.mail(await site.write());
   await site.run('update mailings set site_id = ? where id = ?', [other, elsewhere]);
   await until(site, elsewhere, ({ status }) => status === 'cancelled');
@@ -247,7 +247,7 @@ test.for<[string, (site: Awaited<ReturnType<typeof startOwner>>, id: string) => 
   await eventually(() => mail.mails.length === 1);
   expect(mail.mails[0]?.raw).toContain('was not sent');
   expect(site.relay.taken).toEqual([]);
-  // Nobody got it, so it was not mailed.
+  // No reader received it, so it is not recorded as mailed.
   const again = await site.studio.posts.create.mutate({ title: 'Other', content: 'A' });
   await site.run('update mailings set post_id = ? where id = ?', [again.id, id]);
   await site.mail(again.id);
@@ -262,7 +262,7 @@ test('a mailing that is due with the publication of its draft waits for it, and 
   const id = await site.mail(post_id, { send_at: publish_at });
   await site.run('update posts set publish_at = now() where id = ?', [post_id]);
   await site.due(id);
-  // Somebody is at the post just then, so that it can not be published yet.
+  // Another transaction locks the post, so that it cannot be published yet.
   const [held, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = site.deps.database.em.fork().transactional(async (em) => {
     await em.execute('select from posts where id = ? for update', [post_id]);

@@ -7,16 +7,16 @@ import { type MailingSite, startMailingSite, startMailingWorker, until } from '.
 import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// Mailings that can't go on: others do, and the owner is told.
+// Mailings that cannot continue: others are sent, and the owner is notified.
 
-/** A post of a site, and an owner who is told of its mailings. */
+/** Creates a post, and an owner who receives notices about mailings. */
 async function postOf(site: MailingSite, siteId: string, content = 'Hello') {
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(siteId));
   const { id } = await studio.posts.create.mutate({ title: 'News', content });
   return { id, edit: (changes: object) => studio.posts.update.mutate({ id, ...changes }) };
 }
 
-/** A worker that tells owners by this server. */
+/** Starts a worker that sends notices to owners through this mail server. */
 const startTellingWorker = (site: MailingSite, relay: { url: string }, mail: { url: string }, rest = {}) =>
   startMailingWorker(site, relay.url, {
     mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),

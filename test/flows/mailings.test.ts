@@ -14,7 +14,7 @@ import {
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// A post that is mailed: who gets it, with which body, and what is known of each copy, whatever the mail server does.
+// Recipients of a mailing, their bodies, and their recorded outcomes for each behavior of the mail server.
 
 async function ownerOf(site: MailingSite) {
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
@@ -240,7 +240,7 @@ test('limits of the mail server hold over several workers, those that died inclu
     from jsonb_each(parts) counted(part, copies)) where unit = 'd'`);
   const acceptedOf = async (mailing: string) => Number((await site.figures(mailing)).accepted ?? 0);
   await eventually(async () => (await acceptedOf(id)) + (await acceptedOf(theirs)) === 10);
-  // What a crash of the database empties, it would be free to send again.
+  // The counts must survive a crash of the database. Otherwise the limits would start again.
   const [kept] = await site.run(`select relpersistence from pg_class where relname = 'mail_counts'`);
   expect(kept).toEqual({ relpersistence: 'p' });
   await site.run('truncate mail_counts');

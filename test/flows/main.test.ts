@@ -117,7 +117,7 @@ test.for([
     expect(text.match(new RegExp(`${name}\\W+(${name}:-)?${value}\\b`, 'g')), name).toHaveLength(times);
 });
 
-/** Packages and modules of Node that only some requests need. */
+/** Packages and Node modules that only some requests need. */
 const costly = new RegExp(
   [
     '/node_modules/(undici|trpc-to-openapi|@modelcontextprotocol|@scalar|nodemailer|file-type)/',
@@ -292,7 +292,7 @@ const linesOf = (output: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Another program on a port. */
+/** Starts another program on a port. */
 async function listenOn(port: number) {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');

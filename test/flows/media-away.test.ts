@@ -15,13 +15,13 @@ import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow } from '../support/stored-keys.ts';
 
-// Every way for a store of media to be away, against everybody who uses one: nothing is lost, deleted or given up, and
-// all of it goes on once the store is back.
+// All kinds of media store outages, for every feature that uses media. Nothing is lost, deleted or given up, and
+// everything resumes once the store is available.
 
 const service = await startFauxqs({ port: 0, logger: false });
 type Answer = (response: ServerResponse) => void;
 
-/** What the service answers instead; it answers by itself while this is null. */
+/** Response to send instead of the service's own; null to pass requests on. */
 let instead: Answer | null = null;
 const gateway = createServer((incoming: IncomingMessage, response: ServerResponse) => {
   if (instead) {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Takes a store away, and gives what brings it back. */
+/** Makes a store unavailable, and returns the function that restores it. */
 interface Way {
   openStore?(): ObjectStore;
   takeAway(app: TestApp): Promise<() => Promise<void>>;
@@ -66,13 +66,13 @@ const inBucket = (answer: Answer): Way => ({
   },
 });
 
-/** `makeOther` makes what is at the directory's place meanwhile. */
+/** Replaces the media directory with what `makeOther` creates. */
 const inDirectory = (makeOther: (directory: string) => Promise<unknown>): Way => ({
   async takeAway({ mediaDir }) {
     await rename(mediaDir, `${mediaDir}-away`);
     await makeOther(mediaDir);
     return async () => {
-      // Nothing was put into what is not the store.
+      // Nothing was written to the replacement.
       expect(await filesBelow(mediaDir).catch(() => [])).toEqual([]);
       await rm(mediaDir, { recursive: true, force: true });
       await rename(`${mediaDir}-away`, mediaDir);
@@ -166,7 +166,7 @@ test.for(Object.entries(ways))(
   },
 );
 
-/** The archive of a site that has a picture. */
+/** Returns the archive of a site that has an image. */
 async function archiveWithMedia(app: TestApp): Promise<Buffer> {
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ siteId, scopes: ['write:media'] });
@@ -174,7 +174,7 @@ async function archiveWithMedia(app: TestApp): Promise<Buffer> {
   return archiveOf(app, siteId);
 }
 
-/** Lets all that waits for its time be due. */
+/** Makes all waiting work due. */
 async function makeDue({ deps: { database } }: TestApp) {
   for (const table of ['media_removals', 'media_to_size'])
     await database.em.execute(`update ${table} set due_at = now() - interval '1 second'`);

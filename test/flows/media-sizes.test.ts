@@ -32,7 +32,7 @@ const fileNow = async (id: string) => {
 
 const work = (signal = new AbortController().signal) => makeSizes(app.deps, signal);
 
-/** A moment ago: the column keeps milliseconds, and may round the present up to one that is yet to come. */
+/** A time in the past: the column stores milliseconds, and rounding could move the current time into the future. */
 const makeDue = (id: string) =>
   app.deps.database.em.execute(
     `update media_to_size set due_at = now() - interval '1 second' where id = '${id}'`,
@@ -87,7 +87,7 @@ test('sites have their images made smaller by turns, however many one of them ha
     ...Array.from({ length: 2 }, (_, n) => ({ site: one, id: `00000000000001${n}` })),
     { site: other, id: '000000000000020' },
   ];
-  // Of images that are gone, which takes no decoder: each turn ends with the row.
+  // Rows of deleted images, which need no decoder: each turn only deletes its row.
   for (const [n, { site, id }] of waiting.entries())
     await em.execute(
       `insert into media_to_size (site_id, id, due_at, tries) values (?, ?, now() - interval '1 minute' + ${n} * interval '1 second', 0)`,
@@ -181,7 +181,7 @@ async function animation(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Whole by its structure, but what is in it is no picture. */
+/** File with a valid structure that contains no decodable image. */
 async function brokenPicture(): Promise<Buffer> {
   const content = await picture('png', { width: 900, height: 700 });
   const data = content.indexOf('IDAT') + 4;

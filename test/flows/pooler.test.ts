@@ -28,7 +28,7 @@ test('server, worker and followers work through a pooler that takes no settings 
   expect(written).toMatchObject({ status: 201 });
   expect(await call('GET', '/api/v1/posts/through-it', { key })).toMatchObject({ status: 200 });
   await eventually(() => receiver.arrivals.length === 1, 60_000);
-  // A process has connections for its pool, for limits and for the job queue.
+  // A process has connections for its pool, for rate limits, and for the job queue.
   expect(pooler.admitted()).toBeGreaterThan(3);
 });
 

@@ -7,18 +7,18 @@ import { startReceiver } from '../support/tls-receiver.ts';
 import { settledLog, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// One more attempt of a delivery, asked for by the owner.
+// Attempts of a delivery that the owner requests.
 
 const day = Array.from({ length: 5 }, () => 86_400);
 
-/** The log's newest delivery, once it has that status. */
+/** Waits until the newest delivery in the log has this status, and returns it. */
 const newest = (site: WebhookSite, id: string, status: string) =>
   eventually(async () => {
     const [first] = await site.log(id);
     return first?.status === status && first;
   });
 
-/** A delivery once so many of its attempts have ended. */
+/** Waits until a number of a delivery's attempts have ended, and returns it. */
 const attempted = (site: WebhookSite, id: string, deliveryId: string, attempts: number) =>
   eventually(async () => {
     const delivery = await site.delivery(id, deliveryId);

@@ -4,11 +4,11 @@ import { startMailingSite, startMailingWorker } from '../support/mailing-site.ts
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What a mail server says at once of a reader, and what becomes of them.
+// Immediate refusals of a reader by the mail server, and their effect on the subscription.
 
 const ada = 'ada@example.com';
 
-/** Mails a post to a reader whose server says this, until that is over. */
+/** Sends a post to a reader whose server gives this answer, until the mailing ends. */
 async function mailTo(script: RelayScript, before: Parameters<typeof sentMailing>[2][] = []) {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay(() => script);

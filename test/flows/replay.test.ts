@@ -6,20 +6,20 @@ import { failure } from '../support/http.ts';
 import { settledLog, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// What a receiver missed, sent to it once it works again.
+// Replays of missed events to a receiver that works again.
 
 const day = Array.from({ length: 5 }, () => 86_400);
 const longAgo = '2001-01-01T00:00:00Z';
 
 const titles = ({ arrivals }: CountingReceiver) => arrivals.map(({ title }) => title).toSorted();
 
-/** How many deliveries there are of each event and subscription. */
+/** Returns the number of deliveries per event and subscription. */
 const doubles = (site: WebhookSite) =>
   site.deps.database.em.execute(
     'select event_id from webhook_deliveries group by subscription_id, event_id having count(*) > 1',
   );
 
-/** The log of a subscription that ten failures have switched off. */
+/** Returns the log of a subscription that ten failures have deactivated. */
 const switchedOff = (site: WebhookSite, id: string) =>
   eventually(async () => {
     const subscription = await site.subscription(id);
@@ -86,7 +86,7 @@ test('a replay takes the events of its period that the subscription lists, in it
       `select to_json(occurred_at)::text as moment from events where body::json -> 'data' ->> 'title' = ?`,
       [title],
     );
-    // Cut to the millisecond: the moment of the event or just before it.
+    // Truncated to milliseconds: the event's timestamp, or just before it.
     return new Date(JSON.parse(row?.moment ?? '""')).toISOString();
   };
   const [since, until] = [await moment('from'), await moment('until')];

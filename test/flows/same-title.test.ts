@@ -31,7 +31,7 @@ test('records made at once by several processes with one title, or with titles o
     const title = n % 10 === 0 ? `All at once ${n / 10 + 1}` : 'All at once';
     for (;;) {
       const answer = await call('POST', '/api/v1/posts', { key, body: { title } });
-      // A machine that is slow enough has no time for so many at once, and says so.
+      // A slow machine may refuse some of so many concurrent requests.
       if (answer.status !== 503) return answer;
     }
   };

@@ -13,7 +13,7 @@ import { startWorkerProcess } from '../support/worker-process.ts';
 
 const next = 'the secret key from now on';
 
-/** Sealed for a day at most: who changes the key ends it. */
+/** Columns of secrets that last at most one day. A change of the key invalidates them. */
 const passing = [
   'factor_challenges.secret_sealed',
   'idempotency_keys.answer_sealed',
@@ -21,7 +21,7 @@ const passing = [
   'sign_in_codes.code_sealed',
 ];
 
-/** Secrets of every kind that lasts, of two sites and a person, as they open now: by table, column and owner. */
+/** Creates a secret of every permanent kind, for two sites and a person. */
 async function seal(app: Awaited<ReturnType<typeof startApp>>) {
   const { database, secrets } = app.deps;
   for (const site of [await app.seed.ownSite(), await app.seed.site()]) {

@@ -8,12 +8,12 @@ import { startReceiver } from '../support/tls-receiver.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// A new secret, with a day in which receivers can change over.
+// Rotation of a webhook secret, after which the previous one also signs for a day.
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 type Received = Receiver['requests'][number];
 
-/** Which of the secrets a delivery verifies with, by libraries as they come. */
+/** Returns which of the secrets verify a delivery, by unmodified libraries. */
 function signedBy({ headers, body }: Received, secrets: readonly string[]) {
   const own = (secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   return {
@@ -35,7 +35,7 @@ function verifies(check: () => unknown): boolean {
   }
 }
 
-/** The delivery of what happens now, by the worker. */
+/** Triggers an event, and returns its delivery by the worker. */
 async function nextDelivery(site: WebhookSite, receiver: Receiver): Promise<Received | undefined> {
   const already = receiver.requests.length;
   await site.write('Hello');

@@ -1,4 +1,4 @@
-/** Several server processes on one port, as operators run them with WEB_CONCURRENCY. */
+/** Several server processes on one port, as with WEB_CONCURRENCY. */
 import { expect, test } from 'vitest';
 import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -147,22 +147,22 @@ const environmentOf = ({ databaseUrl }: TestApp, environment: Record<string, str
   ...environment,
 });
 
-/** Two server processes on one port. */
+/** Starts two server processes on one port. */
 async function startSeveral(app: TestApp, environment: Record<string, string> = {}) {
   const port = await findFreePort();
   const server = startNode(['server/main.ts'], environmentOf(app, { PORT: String(port), ...environment }));
   await server.says(/"msg":"ready"/);
   const baseUrl = `http://127.0.0.1:${port}`;
   let asked = 0;
-  /** The ids of the processes that have answered such requests, in the order of their first. */
+  /** Returns the IDs of the processes that answered such requests, in the order of their first answer. */
   const seen = () => [
     ...new Set(Array.from(server.output.matchAll(/"pid":(\d+),.*"status":401/g), ([, pid]) => Number(pid))),
   ];
   return Object.assign(server, {
     baseUrl,
-    /** How many requests were sent to see who answers. */
+    /** Number of requests that were sent to identify the processes. */
     asked: () => asked,
-    /** Asks on new connections until so many processes have answered. */
+    /** Sends requests on new connections until a number of processes have answered. */
     async askUntilSeen(count: number) {
       return await eventually(async () => {
         using connection = await openRaw(baseUrl);

@@ -1,4 +1,6 @@
-/** Limits that several server processes share, each test with real processes. `pnpm test:faults` asks a million times. */
+/**
+ * Limits that several server processes share, tested with real processes. `pnpm test:faults` makes a million requests.
+ */
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { startApp, testSecretKey } from '../support/app.ts';
@@ -14,9 +16,9 @@ vi.setConfig({ testTimeout: long ? 900_000 : 120_000 });
 
 const processCount = 4;
 const asks = long ? 1_000_000 : 40_000;
-/** Far less than is asked at any time, on a slow machine too: whatever is left unused could not be told from a fault. */
+/** Much lower than the request rate, even on a slow machine, because unused capacity could not be told from a fault. */
 const tier = { perMinute: 1_200, burst: 500 };
-/** What each process asks at once, as requests of a busy server do. */
+/** Concurrent requests of each process, as of a busy server. */
 const atOnce = 50;
 const subjects = ['0', '1', '2'];
 
@@ -50,7 +52,7 @@ test.for([
     );
     for (const count of letThrough) {
       expect(count).toBeLessThanOrEqual(capacity(elapsedMs));
-      // Whoever is killed never tells of what it was about to hear.
+      // A killed process does not report the decisions that it was about to receive.
       expect(count + killed * atOnce).toBeGreaterThanOrEqual(Math.floor(capacity(askedMs) * 0.99));
     }
   },
@@ -58,7 +60,7 @@ test.for([
 
 const asker = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url));
 
-/** How many requests the tier lets through in that time. */
+/** Returns the number of requests that the tier admits in this time. */
 const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) / 60_000);
 
 const moment = ([, ms]: RegExpExecArray) => Number(ms);
@@ -75,7 +77,7 @@ function startAsker(databaseUrl: string, count: number): NodeProcess {
 
 test('two servers admit ten requests, not twenty, and three password tries, not six', async () => {
   await using app = await startApp();
-  // One a minute, so that none comes back while the test runs.
+  // One per minute, so that no token is added during the test.
   const environment = { RATE_LIMIT_NORMAL: '1/10', RATE_LIMIT_STRICT: '1/3' };
   await using one = await startServer(app.databaseUrl, environment);
   await using other = await startServer(app.databaseUrl, environment);

@@ -40,7 +40,7 @@ test('the first start tells a login and a key that work, one beside it what runs
     exitCode: 1,
     output: expect.stringContaining('is already running as process'),
   });
-  // One mail by the server and one by the worker.
+  // One email by the server and one by the worker.
   await call('POST', '/trpc/site.members.requestCode', { body: { json: { email: 'grace@example.com' } } });
   await call('POST', '/api/admin/password-reset', { body: { email: login.email } });
   await first.says(/email stored in the outbox[\s\S]*email stored in the outbox/);
@@ -48,7 +48,7 @@ test('the first start tells a login and a key that work, one beside it what runs
   expect(kinds.toSorted()).toEqual(['code', 'reset']);
   first.signal('SIGTERM');
   expect(await first.ended()).toMatchObject({ exitCode: 0 });
-  // Server and worker share it, so it is kept once (flows/install has the rest of the weight).
+  // Server and worker share it, so the cache is stored once (flows/install checks the total size).
   expect(await bytesBelow(compiled)).toBeLessThan(20 * megabyte);
 
   await using second = await startEverything({ dataDir });

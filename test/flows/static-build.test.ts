@@ -18,8 +18,8 @@ test('a static build with four processes over sixty posts ends well under a limi
     DATABASE_URL: app.databaseUrl,
     SECRET_KEY: testSecretKey,
     PORT: String(port),
-    // Fewer at once than one of the processes asks for, so each is refused; refilled faster than the usual limit, with
-    // which a build of sixty posts takes a minute.
+    // A burst smaller than the concurrent requests of one process, so that each is refused at times. It refills faster
+    // than the default limit, with which a build of sixty posts takes a minute.
     RATE_LIMIT_NORMAL: '1200/5',
   });
   await server.says(/"msg":"ready"/);

@@ -7,7 +7,7 @@ import { testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 
-/** Has a process stop itself while it loads that module, from its source or from the bundle. */
+/** Returns arguments that make a process stop itself while it loads a module, from its source or from the bundle. */
 const stopWhileLoading = (module: string, signal: string) =>
   `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
@@ -34,7 +34,7 @@ test.for([
       DATABASE_URL: database.url,
       SECRET_KEY: testSecretKey,
       PORT: String(await findFreePort()),
-      // Those of the checkout belong to whoever starts the service in it.
+      // Files of the checkout belong to the service that a developer may run there.
       MEDIA_URL: pathToFileURL(mediaDir).href,
       DEMO: 'off',
     });

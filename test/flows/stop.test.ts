@@ -92,7 +92,7 @@ test('the worker ends when what started it is killed', async () => {
   await eventually(() => !isRunning(Number(worker)));
 });
 
-/** A request under way, and a connection that waits for a next one. */
+/** Starts a request, and opens an idle connection. */
 async function occupy(running: NodeProcess & { baseUrl: string }) {
   const [, key = ''] = await running.says(/API key {2}(svc_live_\S{38})\n/);
   return {

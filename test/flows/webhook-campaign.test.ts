@@ -1,6 +1,6 @@
 /**
- * Everything at once: writers, faults of all kinds, bad receivers, and an owner who repairs, rotates and switches. What
- * each of them saw is compared afterwards. `pnpm test:faults` runs the long form.
+ * Combines writers, all kinds of faults, bad receivers, and an owner who repairs, rotates and reactivates. Then
+ * compares what each of them observed. `pnpm test:faults` runs the long form.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { webhookLimits as webhooks } from '../../shared/contract/features/webhooks.ts';
@@ -18,7 +18,7 @@ const seed = Number(process.env.SEED ?? newSeed());
 
 vi.setConfig({ hookTimeout: isLong ? 3_600_000 : 300_000 });
 
-/** What one has and the other has not, or not as often: of lists that are too long to be shown. */
+/** Returns up to ten entries that two lists contain in different numbers. */
 function differences(actual: readonly string[], expected: readonly string[]) {
   const counts = new Map<string, number>();
   for (const title of actual) counts.set(title, (counts.get(title) ?? 0) + 1);
@@ -91,7 +91,7 @@ describe(`a campaign with seed ${seed}`, () => {
     const failures = ledger.reduce((sum, { automatic }) => sum + automatic, 0);
     const sinceTheLast = campaign.states.dead?.consecutive_failures ?? 0;
     expect(failures).toBe(webhooks.failuresToDisable * (campaign.deaths - 1) + sinceTheLast);
-    // Attempts that a fault struck were sent too, though nobody knows how they ended.
+    // Attempts during a fault were sent too, although their outcome is unknown.
     const struck = new Set(campaign.notes.map(({ id, attempt }) => `${id}/${attempt}`));
     const ofDead = new Set(ledger.map(({ id }) => id));
     const atFaults = [...struck].filter((text) => ofDead.has(text.split('/')[0] ?? '')).length;

@@ -9,11 +9,11 @@ import { createCertificate } from '../support/tls-receiver.ts';
 import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Owners are told by mail of webhooks that fail.
+// Emails to owners about failing webhooks.
 
 const day = Array.from({ length: 5 }, () => 86_400);
 
-/** A worker that mails through the server, and retries nothing by itself. */
+/** Starts a worker that sends email through the server, and does not retry deliveries. */
 const startMailingWorker = (site: WebhookSite, smtpUrl: string | undefined, logger = captureLog().logger) =>
   startTestWorker(site, {
     retrySeconds: day,
@@ -27,7 +27,7 @@ const subjects = ({ mails }: MailServer) =>
 const failing = 'A site: a webhook is failing';
 const switchedOff = 'A site: a webhook was switched off';
 
-/** Writes so many events, and waits until each has had its first attempt. */
+/** Writes a number of events, and waits for the first attempt of each. */
 async function attempt(site: WebhookSite, id: string, events: number) {
   const before = (await site.log(id)).length;
   for (let n = 0; n < events; n++) await site.write(`event ${n}`);

@@ -34,7 +34,7 @@ test('a worker told to stop while a receiver hangs and the database is away exit
   await stage.write('hello');
   await arrival;
   stage.proxy.refuse();
-  // The worker's own deadline ends it: nothing that it waits for ends before, on a machine however slow.
+  // The worker's own deadline ends it. Everything that it waits for lasts longer, on any machine.
   expect(await worker.stop()).toBe(0);
   const { msg, after_ms } = JSON.parse(worker.lines.at(-1) ?? '');
   expect(msg).toContain('shutdown timed out');
