@@ -107,7 +107,7 @@ test('a mailing that is paused while its recipients are written down gets all of
       const mailing = await site.mailing(id);
       return mailing.recipients > 0 && mailing;
     });
-    // The preparation may be over by now. Pausing must work in both cases.
+    // The preparation may already have ended. Pausing must work in both cases.
     expect(recipients % 1_000).toBe(0);
     await site.studio.mailings.pause.mutate({ id });
     await site.studio.mailings.resume.mutate({ id });

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: long ? 900_000 : 120_000 });
 
 const processCount = 4;
 const asks = long ? 1_000_000 : 40_000;
-/** Much lower than the request rate, even on a slow machine, because unused capacity could not be told from a fault. */
+/** Much lower than the request rate, even on a slow machine, because unused capacity would look like a fault. */
 const tier = { perMinute: 1_200, burst: 500 };
 /** Concurrent requests of each process, as of a busy server. */
 const atOnce = 50;

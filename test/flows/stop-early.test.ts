@@ -7,7 +7,10 @@ import { testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 
-/** Returns arguments that make a process stop itself while it loads a module, from its source or from the bundle. */
+/**
+ * Returns the URL of a module that makes a process stop itself while it loads another module, from its source or from
+ * the bundle.
+ */
 const stopWhileLoading = (module: string, signal: string) =>
   `data:text/javascript,${encodeURIComponent(`
     import { registerHooks } from 'node:module';
