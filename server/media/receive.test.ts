@@ -26,7 +26,7 @@ function receiveWithin(blocks: string, upload: Buffer): Promise<string> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a disk that takes only a part of the last piece fails the upload',
+  'a disk that writes only a part of the last chunk fails the upload',
   async () => {
     const upload = Buffer.concat([await picture('png'), Buffer.alloc(12_000)]);
     expect(await receiveWithin('unlimited', upload)).toBe(`${upload.length}`);

@@ -40,6 +40,6 @@ const cases = Object.entries(table).flatMap(([access_tier, reasons]) =>
   })),
 );
 
-test.for(cases)('tier "$access_tier" answers $who with $reason', ({ access_tier, reader, reason }) => {
+test.for(cases)('tier "$access_tier" returns $reason to $who', ({ access_tier, reader, reason }) => {
   expect(gate({ id, access_tier }, reader)).toBe(reason);
 });

@@ -26,7 +26,7 @@ function textsOf(table: object, above = ''): [place: string, text: string][] {
 
 const marksIn = (text: string) => [...new Set(text.match(/<\d>|\{address\}|#/g))].toSorted();
 
-test.for(others)('%s puts in what English puts in, and leaves nothing in English', ([, words]) => {
+test.for(others)('%s inserts the same values as English, and leaves nothing in English', ([, words]) => {
   const texts = new Map(textsOf(words));
   for (const [place, english] of textsOf(en)) {
     const text = texts.get(place);
@@ -39,7 +39,7 @@ test.for(others)('%s puts in what English puts in, and leaves nothing in English
 });
 
 test.for(others)(
-  '%s has the words of its name, in whatever region, with the forms that Intl asks for',
+  '%s has strings for its language in any region, with the plural forms that Intl requires',
   ([language, words]) => {
     expect(wordsOf(`${language}-XX`)).toBe(words);
     const rules = new Intl.PluralRules(language);

@@ -29,7 +29,7 @@ test.for([
 const openingOfCut = (text: string, length: number) =>
   excerpt(`\`\`\`\n${'a'.repeat(8_000 - 10 - length)}\n\`\`\`\n\n${text}${' z'.repeat(100)}`);
 
-test('an excerpt that ends where no more is read has no piece of a tag or a character in it', () => {
+test('an excerpt at the limit contains no partial tag or character', () => {
   const link = 'b <a href="https://c.example" title="d e">';
   for (let length = 1; length < link.length; length++) expect(openingOfCut(link, length)).toBe('b');
   expect(openingOfCut(`${link}f</a>`, link.length + 1)).toBe('b f');
@@ -37,21 +37,21 @@ test('an excerpt that ends where no more is read has no piece of a tag or a char
   for (const length of [1, 2, 3, 4]) expect(openingOfCut('b🦆🦆', length)).toMatch(/^b🦆?$/u);
 });
 
-test('what is less than something is no tag', () => {
+test('a less-than sign does not begin a tag', () => {
   const text = 'a<b and c < d, so e';
   expect(openingOfCut(text, text.length)).toBe(text);
 });
 
-test('the excerpt of a body that is made to be slow is found all the same', () => {
+test('the excerpt of a body that is built to be slow is found', () => {
   for (const piece of ['[', '*a_', '<div>', '<', '> ', '![](', '`', '- ', '<!--', '<script', '&', '|a|b|\n'])
     expect(excerpt(piece.repeat(500_000 / piece.length))).toEqual(expect.any(String));
 });
 
-test('paragraphs are told apart, lists among them', () => {
+test('paragraphs are separate, including lists', () => {
   expect(plainParagraphs('# a\n\nb\nc\n\n- d\n- e\n\n[^1]f\n\n[^1]: g')).toEqual(['b c', 'd · e', 'f']);
 });
 
-test('what stands below a picture is no paragraph, in Markdown and in HTML', () => {
+test('a caption is not a paragraph, in Markdown and in HTML', () => {
   const html = '<figure><img src="/a.png"><figcaption>b</figcaption></figure>';
   expect(plainParagraphs(`![a](/a.png "b")\n\nc\n\n${html}`)).toEqual(['c']);
 });

@@ -7,7 +7,7 @@ import { type TargetRule, webhookTargetFault } from './target.ts';
 
 // Names whose addresses change between lookups, and names with several addresses.
 
-test('a name that turned private after registration is refused at delivery', async () => {
+test('a name that became private after registration is refused at delivery', async () => {
   await using trap = await startTrap();
   const answers = [['93.184.215.14'], ['127.0.0.1']];
   const rebound: TargetRule = { lookup: async () => answers.shift() ?? [], allowCidrs: [] };
@@ -22,7 +22,7 @@ test('a name that turned private after registration is refused at delivery', asy
   await sender.close();
 });
 
-test('a name whose answer changes between check and connect is reached at the address that was checked', async () => {
+test('a name whose address changes between check and connection is reached at the checked address', async () => {
   await using receiver = await startReceiver();
   const answers = [['127.0.0.1'], ['::1'], ['10.0.0.1']];
   let lookups = 0;
@@ -44,7 +44,7 @@ test('a name whose answer changes between check and connect is reached at the ad
   await sender.close();
 });
 
-test('one forbidden address refuses a name although its others are allowed', async () => {
+test('one forbidden address refuses a name although its other addresses are allowed', async () => {
   await using receiver = await startReceiver();
   const sender = createWebhookSender({
     lookup: async () => ['127.0.0.1', '10.0.0.1'],

@@ -215,7 +215,7 @@ const names: Record<string, string[]> = {
 const rule: TargetRule = { lookup: async (name) => names[name] ?? [], allowCidrs: [] };
 const cases = Object.entries(hostile).flatMap(([kind, urls]) => urls.map((url) => ({ kind, url })));
 
-test('the table holds well over seventy hostile URLs, each once', () => {
+test('the table contains over seventy hostile URLs, each once', () => {
   expect(new Set(cases.map(({ url }) => url)).size).toBe(cases.length);
   expect(cases.length).toBeGreaterThan(150);
 });
@@ -240,7 +240,7 @@ test.for(cases)(
   },
 );
 
-test.for(['127.0.0.1', '[::1]'])('the trap would have seen a packet to %s', async (host) => {
+test.for(['127.0.0.1', '[::1]'])('the trap would notice a packet to %s', async (host) => {
   await using trap = await startTrap();
   const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
   const sender = createWebhookSender({ ...rule, allowCidrs, timeoutMs: 60_000 });

@@ -28,12 +28,12 @@ function recordA(address: string): Buffer {
   return Buffer.from([0xc0, 12, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)]);
 }
 
-test('every address of a name is answered, although it has none of the other family', async () => {
+test('every address of a name is returned, although it has none of the other family', async () => {
   await using dns = await startNameServer(['93.184.215.14', '10.0.0.1']);
   expect(await createDnsLookup([dns.server])('hooks.example.com')).toEqual(['93.184.215.14', '10.0.0.1']);
 });
 
-test('a name without addresses answers an empty list', async () => {
+test('a name without addresses returns an empty list', async () => {
   await using dns = await startNameServer([]);
   expect(await createDnsLookup([dns.server])('hooks.example.com')).toEqual([]);
 });

@@ -75,7 +75,7 @@ function inflate(bomb: NodeJS.WritableStream, until: NodeJS.EventEmitter & { des
 }
 
 test.for(Object.entries(endlessAnswers))(
-  'a 2xx acknowledges whatever follows, and the connection is cut: %s',
+  'a 2xx acknowledges whatever follows, and the connection is closed: %s',
   async ([, answer]) => {
     const cut = Promise.withResolvers<void>();
     await using receiver = await startReceiver({
@@ -90,7 +90,7 @@ test.for(Object.entries(endlessAnswers))(
   },
 );
 
-test('an answer without end has its connection cut, after little of it was read', async () => {
+test('the connection of an endless response is closed after little of it was read', async () => {
   const sent = Promise.withResolvers<number>();
   await using receiver = await startReceiver({
     answer: ({ socket }, response) => {
@@ -183,7 +183,7 @@ function trickle(socket: Socket, start: string): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-test('a body that comes one byte after another holds its connection no longer than a second', async () => {
+test('a body that arrives byte by byte occupies its connection for at most a second', async () => {
   const closed = Promise.withResolvers<boolean>();
   await using receiver = await startReceiver({
     answer: ({ socket }) => {
@@ -197,7 +197,7 @@ test('a body that comes one byte after another holds its connection no longer th
   expect(await closed.promise).toBe(true);
 });
 
-test('what is held of an answer is no more than is read of it, however small the pieces are that it comes in', async () => {
+test('a response occupies no more memory than its size, however small its chunks are', async () => {
   const pieces = 16_000;
   const { arrayBuffers, heapUsed } = await heldBy(() => {
     const answers = Array.from({ length: 20 }, () => {
@@ -239,7 +239,7 @@ function endless(socket: Socket, start: string, more: string): void {
 }
 
 test.for(Object.entries(brokenHeads))(
-  'an answer without a complete head fails: %s',
+  'a response without complete headers fails: %s',
   async ([, [error, answer]]) => {
     expect(await outcomeOf(({ socket }) => answer(socket), error === 'timeout' ? 300 : 60_000)).toEqual(
       failed(error),
@@ -272,7 +272,7 @@ const nextConnected = () =>
   });
 
 test.for(Object.entries(brokenAfter2xx))(
-  'once a 2xx status line has come the delivery is acknowledged, whatever becomes of the head: %s',
+  'once a 2xx status line has arrived the delivery is acknowledged, whatever happens to the headers: %s',
   async ([, answer]) => {
     // Advance the time only after the status line was read, however long that takes.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -285,14 +285,14 @@ test.for(Object.entries(brokenAfter2xx))(
   },
 );
 
-test('eight interim answers are no fault', async () => {
+test('eight interim responses are accepted', async () => {
   const result = await outcomeOf(({ socket }) =>
     socket.end(`${hints.repeat(8)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`),
   );
   expect(result).toEqual(delivered(200));
 });
 
-test('an answer of exactly 16 KiB is read to its end, and its connection used again', async () => {
+test('a response of exactly 16 KiB is read to its end, and its connection is reused', async () => {
   await using receiver = await startReceiver({
     answer: ({ socket }) => {
       const head = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nx: \r\n\r\n';
@@ -313,7 +313,7 @@ test.for([
   ['a chunk extension', 'HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n1;', 'x'],
   ['trailers', 'HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n0\r\n', 'x: y\r\n'],
 ] as const)(
-  'a receiver that sends %s without end is cut off after little of it was read',
+  'a receiver that sends %s without end is disconnected after little of it was read',
   async ([, start, more]) => {
     const sent = Promise.withResolvers<number>();
     await using receiver = await startReceiver({

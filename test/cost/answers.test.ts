@@ -6,7 +6,7 @@ const readers = 16;
 const readsOfEach = 1_000;
 const answerBytes = 2_000;
 
-test('what PostgreSQL answered is garbage of the cheap kind once it was read', async () => {
+test('results of PostgreSQL are garbage-collected in the young generation once they were read', async () => {
   const client = new Client({ connectionString: inject('databaseUrl') });
   await client.connect();
   const readOn = async () => {

@@ -89,7 +89,7 @@ test.for([
 });
 
 test.for(['{', '"', '{"a":', '\\', '"a":1,', '{}', '['])(
-  'front matter in JSON of nothing but %s',
+  'front matter in JSON that repeats %s',
   async (piece) => {
     await expectLinear({
       make: (size) => archiveOf(`{"a": ${filled(piece, size)}`),
@@ -143,7 +143,7 @@ test.for([
   ['_config.yml', '# a\n{: #b'],
   ['_config.yml', '|\n{: #b}\n'],
   ['_config.yml', ' # {: #a}\n---\n'],
-] as const)('a text beside %s of nothing but %j', async ([settings, piece]) => {
+] as const)('a text beside %s that repeats %j', async ([settings, piece]) => {
   await expectLinear({
     make: (size) => archiveOf(filled(piece, size), { [settings]: '{}' }),
     read: async (content) => readAs(readMarkdownArchive, await content),
@@ -208,7 +208,7 @@ const boundsOf = (piece: string) => {
   return { bound: importExport.recordBytes / part, mostMs: 128_000 / part };
 };
 
-test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a list of Substack of nothing but %j', async (piece) => {
+test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a Substack list that repeats %j', async (piece) => {
   await expectLinear({
     make: (size) => archiveOf('', { 'posts.csv': `post_id,title\n${filled(piece, size)}` }),
     read: async (content) => readAs(readSubstackArchive, await content),
@@ -229,7 +229,7 @@ test('a list of people with as many columns as rows', async () => {
 });
 
 test.for(['"', ',', ';', '\t', '\n', '"",', 'a\n', '\r', '\u00e9'])(
-  'a list of people of nothing but %j',
+  'a list of people that repeats %j',
   async (piece) => {
     await expectLinear({
       make: (size) => Buffer.from(`email,name\n${filled(piece, size)}`, 'latin1'),
@@ -247,7 +247,7 @@ test.for([
   '<',
   '&',
   'graf--title</h',
-])('a post of Medium of nothing but %j', async (piece) => {
+])('a Medium post that repeats %j', async (piece) => {
   await expectLinear({
     make: (size) =>
       archiveOf('', { 'posts/a.html': `<section data-field="body">${filled(piece, size)}<footer>` }),

@@ -127,7 +127,7 @@ const pieces = [
 ];
 
 test.for(pieces.map((piece) => [JSON.stringify(piece), piece] as const))(
-  'nothing but %s',
+  'a text that repeats %s',
   async ([, piece]) => {
     await expectLinear({ make: (size) => filled(piece, size), read: renderBody, ...bounds });
   },
@@ -155,7 +155,7 @@ test.for([
   await expectLinear({ make, read: (content) => withAbsoluteMarkdown({ content, base }), ...bounds });
 });
 
-test('headings whose numbers are taken', async () => {
+test('headings whose numbered IDs are taken', async () => {
   const make = (size: number) => Array.from({ length: size / 16 }, (_, at) => `# a ${at}\n# a\n`).join('');
   await expectLinear({ make, read: renderBody, ...bounds });
 });
@@ -235,12 +235,12 @@ test.for(hljs.listLanguages())('code in %s', async (language) => {
 });
 
 // Long enough that quadratic time would dominate any noise.
-test('a list of tasks, four times as long as a body may be', async () => {
+test('a list of tasks four times the maximum length of a body', async () => {
   const make = (size: number) => filled('- [ ] a\n', size);
   await expectLinear({ make, read: markdownToHtml, bound: 400_000, mostMs: 5_000 });
 });
 
-test('code in Markdown, and in longer blocks or lines than are coloured, stays as it is', () => {
+test('code in Markdown, and code blocks or lines above the maximum length, are not highlighted', () => {
   for (const code of [
     '```markdown\n[a](b)\n```',
     `\`\`\`ts\n${'a;\n'.repeat(2_700)}\`\`\``,
@@ -250,7 +250,7 @@ test('code in Markdown, and in longer blocks or lines than are coloured, stays a
   expect(renderBody('```ts\nconst a = 1;\n```').html).toContain('hljs');
 });
 
-test('tables whose rows lack more cells than a text may lack are shown as they were written', () => {
+test('tables with more missing cells than allowed are shown as source text', () => {
   const table = (columns: number, rows: number) =>
     `${'a|'.repeat(columns)}b\n${'-|'.repeat(columns)}-\n${'c\n'.repeat(rows)}`;
   expect(renderBody(table(9, 100)).html).toContain('<table>');

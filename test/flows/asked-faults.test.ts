@@ -69,7 +69,7 @@ const steps: Step[] = [
 ];
 
 test.concurrent.each(steps)(
-  'a worker killed $step: another makes the attempt that was asked for, and it counts once',
+  'a worker killed $step: another makes the requested attempt, and it counts once',
   async ({ reach, sent, attempts }) => {
     await using stage = await startStage();
     const receiver = await stage.startReceiver();
@@ -86,7 +86,7 @@ test.concurrent.each(steps)(
   },
 );
 
-test.concurrent('a worker frozen for longer than its lease changes nothing of an attempt that was asked for', async () => {
+test.concurrent('a worker frozen beyond its lease does not change the outcome of a requested attempt', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   const { redeliver } = await startDelivered(stage, receiver, 1);
@@ -104,7 +104,7 @@ test.concurrent('a worker frozen for longer than its lease changes nothing of an
   expect(receiver.arrivals).toHaveLength(3);
 });
 
-test.concurrent('a replay whose workers are killed again and again sends everything, and doubles only what was under way', async () => {
+test.concurrent('a replay whose workers are killed repeatedly sends every event, and twice only those in flight', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   const events = 60;

@@ -27,7 +27,7 @@ async function prepare() {
   return { app, folder, source, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }
 
-test(`${kills} backups killed at random points: none leaves anything under its name that is not whole`, async () => {
+test(`${kills} backups killed at random points: none leaves an incomplete file under its final name`, async () => {
   await using stage = await prepare();
   const seed = newSeed();
   const random = createRandom(seed);
@@ -59,7 +59,7 @@ test(`${kills} backups killed at random points: none leaves anything under its n
   expect(killed).toBeGreaterThan(0);
 });
 
-test(`${kills} restores killed at random points: each leaves the target empty or whole, and the next try makes it whole`, async () => {
+test(`${kills} restores killed at random points: each leaves the target empty or complete, and the next run completes it`, async () => {
   await using stage = await prepare();
   const seed = newSeed();
   const random = createRandom(seed);

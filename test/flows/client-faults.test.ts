@@ -55,7 +55,7 @@ const writes = long ? 2_000 : 200;
 /** Number of concurrent clients. Each waits for its own timeouts, so that the long form ends within minutes. */
 const atOnce = { writers: long ? 20 : 10, readers: 5 };
 
-test(`${writes} writes through a proxy that spoils a fifth of all answers are done once each`, async () => {
+test(`each of ${writes} writes through a proxy that breaks a fifth of the exchanges is executed once`, async () => {
   const seed = newSeed();
   await using unlucky = await startUnlucky(seed);
   const { newClient, proxy, query } = unlucky;
@@ -79,7 +79,7 @@ test(`${writes} writes through a proxy that spoils a fifth of all answers are do
   expect([...proxy.counts.keys()].toSorted()).toEqual(struck.toSorted());
 });
 
-test('reads that travel together through such a proxy come right, each of them', async () => {
+test('every read in a batch returns the correct result through such a proxy', async () => {
   const seed = newSeed();
   await using unlucky = await startUnlucky(seed);
   const { newClient, proxy } = unlucky;

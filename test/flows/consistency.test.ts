@@ -26,7 +26,7 @@ const [first, second, fleeting] = ['first', 'second', 'fleeting'];
 const lasting = [first, second];
 const all = [...lasting, fleeting];
 
-test(`posts are registers to all who read and write them in any way, over two processes at a time while ${kills.length} are killed and replaced`, {
+test(`posts are linearizable registers for all readers and writers, over two processes at a time while ${kills.length} are killed and replaced`, {
   timeout: 240_000,
 }, async () => {
   const seed = newSeed();

@@ -39,7 +39,7 @@ async function verdictOn(raw: string) {
   };
 }
 
-test('each copy of a newsletter is signed as of the domain that it comes from, both List headers included', async () => {
+test('each newsletter email is signed by the domain of its sender, including both List headers', async () => {
   await using site = await startMailingSite();
   await using mail = await startMailServer();
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
@@ -66,7 +66,7 @@ test('each copy of a newsletter is signed as of the domain that it comes from, b
   }
 });
 
-test('all other mail is signed, too', async () => {
+test('all other email is signed too', async () => {
   await using mail = await startMailServer();
   const settings = settingsWith({ SMTP_URL: mail.url, DKIM_KEY: pem, DKIM_SELECTOR: 'S1' }).data;
   expect(settings).toBeDefined();
@@ -91,7 +91,7 @@ const settingsWith = (settings: Record<string, string>) =>
     ...settings,
   });
 
-test('a key that can not sign, or lacks its name, ends the start with a sentence that has nothing of it', async () => {
+test('a DKIM key that cannot sign or lacks its selector ends the start with a message that does not contain the key', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'creator-content-dkim-'));
   const file = join(folder, 'dkim.pem');
   await writeFile(file, pem);

@@ -8,7 +8,7 @@ import { startServerProcess } from '../support/server-process.ts';
 
 const at = '/api/admin/session';
 
-test('two processes take an answer to a challenge once between them, and count tries together', async () => {
+test('two processes accept the answer to a challenge only once, and count attempts together', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();
   const many = { RATE_LIMIT_STRICT: '1000/1000', RATE_LIMIT_MODERATE: '1000/1000' };

@@ -38,7 +38,7 @@ const strikes = {
 };
 
 test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typeof strikes)[])(
-  'while the primary %s and a standby takes over nothing that was answered is lost, done twice or stale',
+  'while the primary %s and a standby takes over, no confirmed write is lost or repeated, and no read is stale',
   async (name) => {
     const seed = newSeed();
     await using stack = new AsyncDisposableStack();
@@ -127,7 +127,7 @@ test.skipIf(process.platform !== 'linux').for(Object.keys(strikes) as (keyof typ
   },
 );
 
-test('a write whose wait for the standby was ended is not told to be kept', async () => {
+test('a write whose wait for the standby was canceled is not confirmed', async () => {
   await using primary = await startPrimary();
   await using standby = await primary.startStandby('standby');
   await using app = await startApp({ serverUrl: primary.url });

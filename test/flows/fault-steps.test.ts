@@ -79,7 +79,7 @@ test.concurrent.each(steps)(
   },
 );
 
-test.concurrent('a worker killed while the receiver thinks: another delivers the event', async () => {
+test.concurrent('a worker killed while the receiver is processing: another delivers the event', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
@@ -121,7 +121,7 @@ test.concurrent('a connection lost while a claim is committed: the same worker c
   expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [200], log: delivered(2) });
 });
 
-test.concurrent('a worker frozen for longer than its lease changes nothing when it goes on', async () => {
+test.concurrent('a worker frozen beyond its lease changes nothing after it resumes', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
@@ -149,7 +149,7 @@ const frozenAnswers: Record<string, { answer: (receiver: CountingReceiver) => vo
 };
 
 test.concurrent.each(Object.entries(frozenAnswers))(
-  'a worker frozen for longer than the time-out while %s: nothing fails, and no attempt counts that did not end',
+  'a worker frozen beyond the timeout while %s: nothing fails, and unfinished attempts do not count',
   async (_, { answer, arrivals }) => {
     await using stage = await startStage();
     const receiver = await stage.startReceiver();

@@ -54,7 +54,7 @@ async function expectNothingLost(
   }
 }
 
-test('workers that are killed, frozen and cut off lose nothing and invent nothing', async () => {
+test('workers that are killed, frozen and disconnected lose no event and send no other', async () => {
   const seed = newSeed();
   await using stage = await startStage();
   const receivers = [await stage.startReceiver(), await stage.startReceiver()];
@@ -68,7 +68,7 @@ test('workers that are killed, frozen and cut off lose nothing and invent nothin
   }
 });
 
-test('a PostgreSQL that is restarted while events are written and delivered costs none of them', async () => {
+test('a PostgreSQL restart while events are written and delivered loses none of them', async () => {
   const seed = newSeed();
   await using postgres = await startOwnDatabase();
   await using stage = await startStage({ serverUrl: postgres.url });
@@ -94,7 +94,7 @@ test('a PostgreSQL that is restarted while events are written and delivered cost
   }
 });
 
-test('a receiver that is down gets its events when it is back', async () => {
+test('a receiver that is down gets its events once it works again', async () => {
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
   await using door = await startProxy(receiver);
@@ -114,7 +114,7 @@ test('a receiver that is down gets its events when it is back', async () => {
   expect(await stage.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
 });
 
-test('a worker frozen again and again for longer than the time-out never takes its receiver for dead', async () => {
+test('a worker frozen repeatedly beyond the timeout never deactivates a working subscription', async () => {
   const random = createRandom(newSeed());
   await using stage = await startStage();
   const receiver = await stage.startReceiver();
@@ -136,7 +136,7 @@ test('a worker frozen again and again for longer than the time-out never takes i
   }
 });
 
-test('a receiver that leaves some attempts of a burst hanging is not switched off', async () => {
+test('a receiver that leaves some attempts of a burst hanging is not deactivated', async () => {
   for (let run = 0; run < (long ? 20 : 1); run++) {
     const [events, hangs] = long ? [2_000, 10 + (run % 11)] : [300, 15];
     await using stage = await startStage();
@@ -162,7 +162,7 @@ test('a receiver that leaves some attempts of a burst hanging is not switched of
 });
 
 test.runIf(long)(
-  'with default settings the attempt of a killed worker is taken over within 15 seconds',
+  'with default settings, the attempt of a killed worker is repeated by another within 15 seconds',
   async () => {
     await using stage = await startStage();
     const receiver = await stage.startReceiver();
@@ -181,7 +181,7 @@ test.runIf(long)(
 );
 
 test.each([1, 2])(
-  'a dead receiver with 50 deliveries waiting gets exactly ten attempts from %i worker processes',
+  'a dead receiver with 50 waiting deliveries gets exactly ten attempts from %i worker processes',
   async (count) => {
     await using stage = await startStage();
     const [dead, alive] = [await stage.startReceiver(), await stage.startReceiver()];

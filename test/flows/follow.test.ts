@@ -17,7 +17,7 @@ async function startServer(databaseUrl: string, port: number) {
   return server;
 }
 
-test('at SIGTERM followers are let go at once as from a broken connection, and the process exits with 0', async () => {
+test('at SIGTERM the streams of followers break immediately, and the process exits with 0', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const port = await findFreePort();
@@ -36,7 +36,7 @@ test('at SIGTERM followers are let go at once as from a broken connection, and t
   expect(await app.deps.database.em.fork().execute('select place from event_followers')).toEqual([]);
 });
 
-test('whoever follows a server that is killed and started again, over and over, misses nothing and is told nothing twice', async () => {
+test('a follower of a server that is repeatedly killed and restarted receives every event once', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const port = await findFreePort();

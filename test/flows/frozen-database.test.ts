@@ -14,7 +14,7 @@ const waits = { ...serverWaits, connectionMs: 3_000, readMs: 3_000, transactionM
 const busy = failure(503, 'database_busy', 'the database is busy; try again');
 
 test.skipIf(process.platform !== 'linux')(
-  'while PostgreSQL is frozen every request is answered within the bounds, and when it goes on so does the service',
+  'while PostgreSQL is frozen every request is answered within the limits, and afterwards the service resumes',
   async () => {
     const dataDir = await makeDatabaseFolder('creator-content-frozen-');
     await using cleanUp = new AsyncDisposableStack();

@@ -37,7 +37,7 @@ async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
   return slow;
 }
 
-test('a site moves once at a time, whichever process is asked, and a move that died with its process holds up nobody and leaves no file', async () => {
+test('a site has one transfer at a time over all processes, and a transfer whose process died blocks no other and leaves no file', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const otherId = await app.seed.site();
@@ -72,7 +72,7 @@ test('a site moves once at a time, whichever process is asked, and a move that d
   expect(await imported(siteId)).toContain('{"counts":{"created":9,');
 });
 
-test('an import ends when the connection breaks that keeps its site from other moves', async () => {
+test('an import ends when the connection breaks that locks its site', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   using slow = await startSlowImport(app, siteId, app.baseUrl);
@@ -85,7 +85,7 @@ test('an import ends when the connection breaks that keeps its site from other m
   expect(await rowsOf(app, 'select from posts')).toEqual([]);
 });
 
-test('of two imports of the same file at once, however they came to be, each record is made once', async () => {
+test('concurrent imports of the same file create each record once', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   // Titles without characters for a slug, so that even the slugs of the posts do not conflict.

@@ -15,7 +15,7 @@ const read = [
 /** Space in MB for the compile cache (flows/start) and the bundle (flows/bundle). */
 const cacheMegabytes = 20 + 11;
 
-test('a start installs only what runs the service and brings its events to a laptop, with its compiled code at most 350 MB, Node included, and takes nothing out of the checkout', async () => {
+test('a start installs only packages for the service and `pnpm listen`, with compiled code and Node at most 350 MB, and changes no file of the checkout', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'install-'));
   try {
     for (const file of read)

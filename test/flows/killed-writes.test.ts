@@ -67,7 +67,7 @@ const writes: Record<'key' | 'owner' | 'visitor', Write[]> = {
   ],
 };
 
-test(`${kills} servers killed between commit and answer: no write is doubled, none lost, and each gets its first answer`, async () => {
+test(`${kills} servers killed around the commit: no write is repeated or lost, and a retry returns the first answer`, async () => {
   const seed = newSeed();
   const random = createRandom(seed);
   await using app = await startApp();

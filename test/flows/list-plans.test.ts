@@ -178,10 +178,10 @@ async function expectGoodPlans(serverUrl: string) {
   expect(sizes?.nodes.some((node) => node['Actual Rows'] === 10_486)).toBe(true);
 }
 
-test('beside 2,000 sites, pages, lists and triggers read rows of their own site alone, by its indexes', () =>
+test('beside 2,000 sites, pages, lists and triggers read only rows of their own site, by its indexes', () =>
   expectGoodPlans(inject('databaseUrl')));
 
-test.runIf(hasOldestDatabase)('so they do on the oldest PostgreSQL that is supported', async () => {
+test.runIf(hasOldestDatabase)('the oldest supported PostgreSQL uses the same plans', async () => {
   await using oldest = await startOldestDatabase();
   await expectGoodPlans(oldest.url);
 });

@@ -69,7 +69,7 @@ describe.for(Object.entries(faults))('a mail server that %s', ([name, fault]) =>
 });
 
 test.skipIf(!isLong)(
-  'ten thousand readers by a mail server that does all of it',
+  'ten thousand readers of a mail server with all these faults get their email, and no unexpected second one',
   { timeout: 3_600_000 },
   async () => {
     await using site = await startMailingSite();

@@ -32,7 +32,7 @@ const scripts: RelayScript[] = [
   { dot: '421 4.3.2 closing' },
 ];
 
-test(`worker, server and mail server are killed while two mailings are sent: nobody is missing, nobody gets more than one copy and their doubts, with "leave" nobody gets two, a kill leaves no more doubts than connections, and counts add up (seed ${seed})`, {
+test(`worker, server and mail server are killed while two mailings are sent: each reader gets one email plus at most one per unconfirmed attempt, with "leave" at most one, a kill leaves at most one unconfirmed attempt per connection, and counts are consistent (seed ${seed})`, {
   timeout: isLong ? 3_600_000 : 240_000,
 }, async () => {
   const random = createRandom(seed);

@@ -43,7 +43,7 @@ const isSent = ({ status }: { status?: unknown }) => status === 'sent';
 /** Returns the number of distinct recipients whose emails the mail server accepted. */
 const reached = ({ taken }: { taken: { to: string }[] }) => new Set(taken.map(({ to }) => to)).size;
 
-test('a post that its owner mails comes from the name, and answers go to the address, that they set; each copy has the postal one', async () => {
+test('a mailing has the sender name and reply address of its site, and each email the postal address', async () => {
   await using site = await startOwner();
   await site.subscribe(['ada@example.com']);
   await site.studio.site.update.mutate({
@@ -75,7 +75,7 @@ test('a post that its owner mails comes from the name, and answers go to the add
   });
 });
 
-test('a mailing that is paused while it is sent goes on where it stopped: nobody is missing, nobody gets it twice', async () => {
+test('a mailing that is paused and resumed while it is sent reaches every reader once', async () => {
   await using site = await startOwner();
   await site.subscribe(addresses(300));
   await using _worker = await site.sends();
@@ -97,7 +97,7 @@ test('a mailing that is paused while it is sent goes on where it stopped: nobody
   await site.addUp(id);
 });
 
-test('a mailing that is paused while its recipients are written down gets all of them when it goes on', async () => {
+test('a mailing that is paused and resumed during its preparation reaches all recipients', async () => {
   await using site = await startOwner();
   await site.subscribe(addresses(12_000));
   const id = await site.mail(await site.write());
@@ -117,7 +117,7 @@ test('a mailing that is paused while its recipients are written down gets all of
   await site.addUp(id);
 });
 
-test('a mailing that is cancelled while it is sent reaches nobody after those whose turn had come, and adds up', async () => {
+test('a mailing that is cancelled while it is sent reaches no further reader, and its counts are consistent', async () => {
   await using site = await startOwner();
   await site.subscribe(addresses(300));
   await using _worker = await site.sends();
@@ -136,7 +136,7 @@ test('a mailing that is cancelled while it is sent reaches nobody after those wh
   await until(site, next, isSent);
 });
 
-test('a copy that is put off once its mailing was cancelled is passed over, and one in doubt stays so', async () => {
+test('after a cancellation, a postponed email is skipped and an unconfirmed one stays so', async () => {
   await using site = await startOwner({ dot: 'silence' });
   await site.subscribe(['put-off@example.com']);
   await using _worker = await site.sends();
@@ -168,7 +168,7 @@ test('a copy that is put off once its mailing was cancelled is passed over, and 
   await site.addUp(id);
 });
 
-test('what was refused is sent again when its owner wants that, and a mailing that was sent is open until it has been', async () => {
+test("refused emails are sent again at the owner's request, and a sent mailing reopens for that time", async () => {
   await using site = await startOwner({ rcpt: '552 5.2.2 full' });
   await site.subscribe(['ada@example.com', 'bob@example.com']);
   await using _worker = await site.sends();
@@ -189,7 +189,7 @@ test('what was refused is sent again when its owner wants that, and a mailing th
   expect([site.relay.taken.length, reached(site.relay)]).toEqual([2, 2]);
 });
 
-test('who lets a mailing go on that was stopped for its refusals is not stopped by the next one', async () => {
+test('a mailing that was resumed after too many refusals is not paused by the next one', async () => {
   await using site = await startOwner({ rcpt: '550 5.2.1 nobody' });
   await site.subscribe(addresses(30));
   await using _worker = await startMailingWorker(site, site.relay.url, { connections: 1 });
@@ -201,7 +201,7 @@ test('who lets a mailing go on that was stopped for its refusals is not stopped 
   expect(await stopped(22)).toMatchObject({ pause_reason: 'too_many_refused', queued: 8 });
 });
 
-test('a mailing for later waits, and one that is due waits for the one under way', async () => {
+test('a scheduled mailing waits for its time, and a due one waits for the one in progress', async () => {
   await using site = await startOwner({ rcpt: '450 4.2.0 later' });
   const other = await site.seed.site({ subdomain: 'other' });
   await site.subscribe(['ada@example.com']);
@@ -231,29 +231,32 @@ test.for<[string, (site: Awaited<ReturnType<typeof startOwner>>, id: string) => 
   ['deleted', (site, id) => site.studio.posts.delete.mutate({ id })],
   ['made a draft', (site, id) => site.studio.posts.update.mutate({ id, is_draft: true })],
   ['hidden', (site, id) => site.studio.posts.update.mutate({ id, visibility: 'private' })],
-])('a post that was %s before its mailing is due is not mailed, and its owner is told', async ([, hide]) => {
-  await using site = await startOwner();
-  await using mail = await startMailServer();
-  await site.subscribe(['ada@example.com']);
-  const post_id = await site.write();
-  const id = await site.mail(post_id, { send_at: '2100-01-01T00:00:00Z' });
-  await hide(site, post_id);
-  await site.due(id);
-  await using _worker = await startMailingWorker(site, site.relay.url, {
-    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
-  });
-  await until(site, id, ({ status }) => status === 'cancelled');
-  expect(await site.mailing(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });
-  await eventually(() => mail.mails.length === 1);
-  expect(mail.mails[0]?.raw).toContain('was not sent');
-  expect(site.relay.taken).toEqual([]);
-  // No reader received it, so it is not recorded as mailed.
-  const again = await site.studio.posts.create.mutate({ title: 'Other', content: 'A' });
-  await site.run('update mailings set post_id = ? where id = ?', [again.id, id]);
-  await site.mail(again.id);
-});
+])(
+  'a post that was %s before its mailing is due is not sent, and its owner is notified',
+  async ([, hide]) => {
+    await using site = await startOwner();
+    await using mail = await startMailServer();
+    await site.subscribe(['ada@example.com']);
+    const post_id = await site.write();
+    const id = await site.mail(post_id, { send_at: '2100-01-01T00:00:00Z' });
+    await hide(site, post_id);
+    await site.due(id);
+    await using _worker = await startMailingWorker(site, site.relay.url, {
+      mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
+    });
+    await until(site, id, ({ status }) => status === 'cancelled');
+    expect(await site.mailing(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });
+    await eventually(() => mail.mails.length === 1);
+    expect(mail.mails[0]?.raw).toContain('was not sent');
+    expect(site.relay.taken).toEqual([]);
+    // No reader received it, so it is not recorded as mailed.
+    const again = await site.studio.posts.create.mutate({ title: 'Other', content: 'A' });
+    await site.run('update mailings set post_id = ? where id = ?', [again.id, id]);
+    await site.mail(again.id);
+  },
+);
 
-test('a mailing that is due with the publication of its draft waits for it, and is sent once readers see the post', async () => {
+test('a mailing that is due with the publication of its draft is sent once the post is public', async () => {
   await using site = await startOwner();
   await site.subscribe(['ada@example.com']);
   const post_id = await site.write({ is_draft: true });
@@ -280,7 +283,7 @@ test('a mailing that is due with the publication of its draft waits for it, and 
   expect(await site.studio.posts.get.query({ id: post_id })).toMatchObject({ is_draft: false });
 });
 
-test('a test goes to each address as the mailing would, with what the mail server said of it', async () => {
+test("a test email goes to each address as in the mailing, and returns the mail server's answer", async () => {
   await using site = await startOwner();
   await site.studio.site.update.mutate({ newsletter: { from_name: 'Ada', reply_to: 'ada@example.org' } });
   const post_id = await site.write({ access_tier: 'members' });

@@ -18,7 +18,7 @@ const bytes = isLong ? 200_000 : 1_000_000;
 const budget = 250;
 
 test.runIf(process.platform === 'linux')(
-  `${inAll} uploads, ${atOnce} at once, are taken or told to come again, in less than ${budget} MB`,
+  `${inAll} uploads, ${atOnce} at a time, are accepted or told to retry, within ${budget} MB of memory`,
   { timeout: 1_800_000 },
   async () => {
     await using server = await startServerProcess(app.databaseUrl, {

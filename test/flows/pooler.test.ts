@@ -11,7 +11,7 @@ import { startStage, withPort } from '../support/stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-test('server, worker and followers work through a pooler that takes no settings when a connection begins', async () => {
+test('server, worker and followers work through a pooler that ignores connection settings', async () => {
   await using stage = await startStage();
   await using pooler = await startPooler({ port: Number(new URL(stage.app.databaseUrl).port) });
   const url = withPort(stage.app.databaseUrl, pooler.port);
@@ -32,7 +32,7 @@ test('server, worker and followers work through a pooler that takes no settings 
   expect(pooler.admitted()).toBeGreaterThan(3);
 });
 
-test('migrations, backups and restores work through it too', async () => {
+test('migrations, backups and restores work through a pooler', async () => {
   await using folder = await makeFolder();
   await using from = await createEmptyDatabase();
   await using to = await createEmptyDatabase();

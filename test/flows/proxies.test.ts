@@ -123,7 +123,7 @@ const proxies: Proxy[] = [
 ];
 
 test.for(proxies)(
-  'through $name, no spelling of the path that proxies ask is answered',
+  'through $name, a path that only proxies use is not reachable in any spelling',
   async (proxy, { skip }) => {
     skip(!isInstalled(proxy.program), `${proxy.program} is not installed`);
     await using app = await startApp({
@@ -144,7 +144,7 @@ test.for(proxies)(
 );
 
 test.for(proxies)(
-  'through $name, an assistant signs in at two processes by the domain of a site and by the address of the service',
+  "through $name, an assistant signs in at two processes by a site's domain and by the service's address",
   async (proxy, { skip }) => {
     skip(!isInstalled(proxy.program), `${proxy.program} is not installed`);
     await using app = await startApp();

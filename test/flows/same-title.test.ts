@@ -6,7 +6,7 @@ import { findFreePort, startNode } from '../support/process.ts';
 const processCount = 3;
 const perProcess = 200;
 
-test('records made at once by several processes with one title, or with titles of numbered slugs, all get a slug', {
+test('records that several processes create concurrently with equal titles, or titles of numbered slugs, all get a slug', {
   timeout: 180_000,
 }, async () => {
   await using app = await startApp();

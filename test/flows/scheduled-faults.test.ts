@@ -59,7 +59,7 @@ async function scheduleMany(stage: Stage, inMs: number) {
   };
 }
 
-test('of 1,000 drafts due at one moment each is published once, not early, while workers are killed at it', async () => {
+test('of 1,000 drafts due at the same time, each is published once and not early, while workers are killed', async () => {
   await using stage = await startStage();
   const workers = [await stage.startWorker(), await stage.startWorker()];
   for (let round = 0; round < (long ? 40 : 3); round++) {
@@ -73,7 +73,7 @@ test('of 1,000 drafts due at one moment each is published once, not early, while
   }
 });
 
-test('a PostgreSQL that is restarted while 1,000 drafts are published costs none of them', async () => {
+test('a PostgreSQL restart while 1,000 drafts are published loses none of them', async () => {
   await using postgres = await startOwnDatabase();
   await using stage = await startStage({ serverUrl: postgres.url });
   await stage.startWorker();
@@ -86,7 +86,7 @@ test('a PostgreSQL that is restarted while 1,000 drafts are published costs none
   }
 });
 
-test('drafts whose moment came while no worker ran, or the database was away, are published when both are back', async () => {
+test('drafts that became due while the worker or the database was unavailable are published afterwards', async () => {
   await using stage = await startStage();
   const missed = await scheduleMany(stage, -60_000);
   await stage.startWorker();

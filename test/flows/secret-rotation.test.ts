@@ -43,7 +43,7 @@ async function nextDelivery(site: WebhookSite, receiver: Receiver): Promise<Rece
   return receiver.requests[already];
 }
 
-test('after a rotation both secrets sign for 24 hours, the new one alone the own signature; a second ends the oldest', async () => {
+test('after a rotation both secrets sign for 24 hours, only the new one the own signature; a second rotation ends the oldest', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   await using _worker = await startTestWorker(site);
@@ -75,7 +75,7 @@ test('after a rotation both secrets sign for 24 hours, the new one alone the own
   });
 });
 
-test('a test delivery is signed by both until the very moment at which the previous secret expires', async () => {
+test('a test delivery is signed by both secrets until the previous one expires', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   const { id } = await site.subscribe(receiver.url);
@@ -90,7 +90,7 @@ test('a test delivery is signed by both until the very moment at which the previ
   expect(await signatures()).toBe(1);
 });
 
-test('a secret that was given, and is no whsec_ key, signs on beside the generated one', async () => {
+test('a given secret without the whsec_ format continues to sign beside the generated one', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   const given = 'a-secret-of-mine-1';
@@ -103,7 +103,7 @@ test('a secret that was given, and is no whsec_ key, signs on beside the generat
   expect(request && verifies(() => byGiven.verify(request.body, plain(request.headers)))).toBe(true);
 });
 
-test('while secrets are rotated under load every delivery, retry, redelivery and replay verifies with a secret of its time', async () => {
+test('while secrets are rotated under load, every delivery, retry, redelivery and replay verifies with a secret of its time', async () => {
   let seen = 0;
   const known: string[] = [];
   const strangers: unknown[] = [];
@@ -136,7 +136,7 @@ test('while secrets are rotated under load every delivery, retry, redelivery and
   expect(strangers).toEqual([]);
 });
 
-test('an unknown subscription, and one of another site, is not found and keeps its secret', async () => {
+test('rotation returns not_found for an unknown subscription, and for one of another site, whose secret stays', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca, { now: true });
   const { id, secret } = await site.subscribe(receiver.url);

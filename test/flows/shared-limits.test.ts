@@ -26,7 +26,7 @@ test.for([
   ['that ask at once', 0],
   ['one of which is killed', 1],
 ] as const)(
-  'of four processes %s nobody is let through too often, nor more than 1 % too seldom',
+  'four processes %s together admit no more than the limit, and at most 1 % less',
   async ([, killed]) => {
     await using app = await startApp();
     await using processes = new AsyncDisposableStack();
@@ -75,7 +75,7 @@ function startAsker(databaseUrl: string, count: number): NodeProcess {
   });
 }
 
-test('two servers admit ten requests, not twenty, and three password tries, not six', async () => {
+test('two servers admit ten requests, not twenty, and three password attempts, not six', async () => {
   await using app = await startApp();
   // One per minute, so that no token is added during the test.
   const environment = { RATE_LIMIT_NORMAL: '1/10', RATE_LIMIT_STRICT: '1/3' };
@@ -103,7 +103,7 @@ test('two servers admit ten requests, not twenty, and three password tries, not 
   ]);
 });
 
-test('two servers close a mailbox after ten wrong passwords in all, not ten each', async () => {
+test('two servers refuse sign-in to an address after ten wrong passwords in total, not ten each', async () => {
   await using app = await startApp();
   const environment = { RATE_LIMIT_STRICT: '600/600' };
   await using one = await startServer(app.databaseUrl, environment);
@@ -120,7 +120,7 @@ test('two servers close a mailbox after ten wrong passwords in all, not ten each
   ]);
 });
 
-test('while the database is out of reach all are let through, with one line in the log and a metric; then limits hold as before', async () => {
+test('while the database is unreachable all requests are admitted, with one log line and a metric; afterwards limits apply again', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   const metricsPort = await findFreePort();
@@ -151,7 +151,7 @@ test('while the database is out of reach all are let through, with one line in t
   expect(output.match(/rate limits are enforced/g)).toHaveLength(1);
 });
 
-test('a connection that breaks while the database is there lets nobody through uncounted', async () => {
+test('a connection that breaks while the database is reachable lets no request through uncounted', async () => {
   await using app = await startApp();
   await using server = await startServer(app.databaseUrl, { RATE_LIMIT_NORMAL: '1/2' });
   const call = createCaller(server.baseUrl);
@@ -167,7 +167,7 @@ test('a connection that breaks while the database is there lets nobody through u
   }
 });
 
-test('a database that falls silent in the middle of a statement holds up no request for good', async () => {
+test('a database that falls silent in the middle of a statement blocks no request permanently', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
   await using server = await startServer(withPort(app.databaseUrl, proxy.port), { RATE_LIMIT_NORMAL: '1/2' });

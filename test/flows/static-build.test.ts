@@ -8,7 +8,7 @@ import { findFreePort, runNode, startNode } from '../support/process.ts';
 const worker = fileURLToPath(new URL('../support/static-build-worker.ts', import.meta.url));
 const Rendered = z.object({ rendered: z.array(z.string()), repeated: z.int() });
 
-test('a static build with four processes over sixty posts ends well under a limit that refuses calls of each', async () => {
+test('a static build with four processes over sixty posts is fast, although the limit refuses some calls of each', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const titles = Array.from({ length: 60 }, (_, n) => `Post ${n + 1}`);

@@ -5,7 +5,7 @@ import { startApp, testSecretKey } from '../support/app.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 
 test.for(['1', '3'])(
-  'a server of %s processes that is told to stop answers whatever has come already, on new connections and on kept ones',
+  'a server of %s processes that is stopped answers all requests that have arrived, on new and idle connections',
   async (processes) => {
     await using app = await startApp();
     const port = await findFreePort();

@@ -45,7 +45,7 @@ const givenSince = `
 /** SQL that removes such values from rows that must equal the earlier ones. */
 const takenOut = `update sites set theme = theme - 'look' - 'logo' - 'icon'`;
 
-test('a database of the baseline with rows in every table keeps all of them through the newer migrations, and is read as one that never was older', async () => {
+test('a database of the baseline with rows in every table keeps all of them through later migrations, and reads like a new one', async () => {
   await using site = await startSiteForEveryCall();
   const { app } = site;
   await site.fill();

@@ -54,7 +54,7 @@ test.for<[string, RelayScript, ReturnType<typeof said>, number]>([
   expect(await outcomeOf(script)).toEqual([outcome, taken]);
 });
 
-test('a server that falls silent leaves a doubt only once it asked for the message', async () => {
+test('a server that falls silent leaves the outcome unknown only after it requested the content', async () => {
   const scripts: RelayScript[] = [
     { greeting: 'silence' },
     { rcpt: 'silence' },
@@ -71,7 +71,7 @@ test('a server that falls silent leaves a doubt only once it asked for the messa
   ]);
 });
 
-test('a process that stood still while the server asked for the message sends nothing once it goes on', async () => {
+test('a process that stalled while the server requested the content sends nothing after it resumes', async () => {
   const heard: string[] = [];
   const asked = Promise.withResolvers<Socket>();
   const closed = Promise.withResolvers<void>();
@@ -103,12 +103,12 @@ test('a process that stood still while the server asked for the message sends no
   expect(heard.at(-1)).toBe('DATA');
 });
 
-test('no server at all is no answer to any message', async () => {
+test('an unreachable server leaves an email unattempted', async () => {
   const relay = createRelay({ url: 'smtp://127.0.0.1:1', timeoutMs, name: 'example.com' });
   expect(await relay.send(envelope, [message])).toEqual(said('away'));
 });
 
-test('one connection carries many messages, byte for byte; when the server ends it in between, the next opens another', async () => {
+test('one connection sends many emails byte for byte; if the server closes it in between, the next email opens another', async () => {
   let leaves = false;
   await using server = await startMisbehavingRelay(() => ({ leaves }));
   const relay = createRelay({ url: server.url, timeoutMs, name: 'example.com' });
