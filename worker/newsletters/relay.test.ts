@@ -103,7 +103,7 @@ test('a process that stalled while the server requested the content sends nothin
   expect(heard.at(-1)).toBe('DATA');
 });
 
-test('an unreachable server leaves an email unattempted', async () => {
+test('an unreachable server is reported as such, not as an outcome of the email', async () => {
   const relay = createRelay({ url: 'smtp://127.0.0.1:1', timeoutMs, name: 'example.com' });
   expect(await relay.send(envelope, [message])).toEqual(said('away'));
 });
