@@ -11,7 +11,7 @@ export const markKey = 'creator-content-store';
 
 /** Returns the content of this file for an installation. */
 export const markOf = (id: string) =>
-  `Files of an installation of the Creator Content Service, which knows them by this one: leave it here.\nid: ${id}\n`;
+  `Media of an installation of the Creator Content Service. Do not delete this file: it identifies the installation.\nid: ${id}\n`;
 
 /**
  * Returns the ID of the installation that a store belongs to; null if the file is missing, and an empty ID if it is
