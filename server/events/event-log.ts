@@ -12,8 +12,16 @@ import { decodeWord, encodeWord } from '../api/cursor-codec.ts';
 import type { Deps, StoreDeps } from '../api/deps.ts';
 
 /**
- * Records an event in the transaction of the write that it reports, so that both are committed or neither. Call it
- * after the write was flushed, because `readHorizon` relies on this order.
+ * Records an event in the transaction of the write that it reports: both are committed, or neither is. Call it after the
+ * write was flushed, because `readHorizon` relies on this order.
+ *
+ * An event in the log moves through these states:
+ *
+ *   recorded ──commit──▶ hidden while an older transaction is still writing ──▶ readable by polling and following
+ *                        ──▶ deleted after its retention, unless a delivery still needs it (`worker/jobs/prune.ts`)
+ *
+ * If an active subscription matches, the event also awaits its fan-out into deliveries (`worker/deliveries/fan-out.ts`). The
+ * two do not wait for each other.
  */
 export async function recordEvent(em: EntityManager, deps: StoreDeps, event: SiteEvent) {
   const { parts, wake } = recordedEvents(deps, { events: [event] });

@@ -18,7 +18,9 @@ const purchase = 'purchase_required';
 const subscription = 'subscription_required';
 const unknown = 'unknown_access_tier';
 
-/** What each tier answers to the readers in their order above; null opens the body. */
+/**
+ * Reasons by which each tier withholds the body from the readers above, in their order; null if it returns the body.
+ */
 const table: Record<string, (string | null)[]> = {
   free: [null, null, null, null, null, null, null],
   registered: [login, null, null, null, null, null, null],

@@ -77,8 +77,16 @@ export async function removeNow(deps: RemovalDeps, file: MediaId): Promise<boole
 }
 
 /**
- * Deletes the bytes of one file that is due. Returns the pause before the next call in milliseconds, or null if none is
- * due. Failures of the store are logged.
+ * Deletes the bytes of one file that is due. Returns the pause before the next call in milliseconds, or null if none is due.
+ * Failures of the store are logged.
+ *
+ * A row of `media_removals` moves through these states:
+ *
+ *   announced ──the file gets its row──▶ row deleted, bytes stay
+ *       └──due after 24 h, or abandoned──▶ begun: the file cannot get a row any more
+ *   begun, or the file was deleted ──claim──▶ leased for 10 min ──▶ row and bytes deleted
+ *                                               ├──▶ due again after 10 s  (the store failed)
+ *                                               └── lease expired: the process died ──▶ due
  */
 export async function removeDue(
   deps: RemovalDeps & { logger: { warn(about: object, message: string): void } },

@@ -25,8 +25,12 @@ export interface Connections {
 }
 
 /**
- * Creates the connection pool. undici's own pools do not reveal which connection carries a request, which is needed to
- * observe its response.
+ * Creates the connection pool of the webhook sender.
+ *
+ * A connection is in use from `take` until its response has ended, then idle for at most 60 s, and reused by the next
+ * request to its origin. It closes after a failure, an incomplete response, or when the receiver disconnects.
+ *
+ * undici's own pools do not reveal which connection carries a request, which is needed to observe its response.
  */
 export function createConnections(deps: ConnectDeps): Connections {
   const connect = createConnect(deps);

@@ -27,10 +27,18 @@ export interface PreparingDeps {
 }
 
 /**
- * Runs the next step of preparing a mailing, and returns true if more steps follow.
+ * Runs the next step of preparing a mailing, and returns true if more steps follow. Any number of workers may run steps
+ * concurrently.
  *
- * A scheduled mailing starts at its time, if no other mailing of its site is unfinished. Its bodies are rendered and
- * stored, then recipients are added batch by batch. Any number of workers may run steps concurrently.
+ * A mailing moves through these states:
+ *
+ *   scheduled ──due, and no other mailing of the site is unfinished──▶ preparing ──bodies stored, recipients added──▶ sending
+ *   sending ──no recipient waiting or in flight──▶ sent        (a mailing without recipients is sent immediately)
+ *   preparing, sending ──owner, or a fault──▶ paused ──owner──▶ preparing or sending
+ *   preparing ──post not public──▶ cancelled; any unfinished state ──owner──▶ cancelled
+ *   sent ──owner sends refused emails again──▶ sending
+ *
+ * One step starts the mailing and stores its bodies; each later step adds one batch of recipients.
  */
 export async function prepareStep(deps: PreparingDeps, key: MailingKey): Promise<boolean> {
   const begun = await beginMailing(deps.database, key);

@@ -38,6 +38,7 @@ const mostGatherMs = 10;
  *                        └── lease expired: the process died ──▶ unknown
  *   queued, retrying, unknown ──claim──▶ sending, or skipped if the reader no longer wants the email
  *   sending, retrying, unknown, accepted ──report──▶ bounced | complained (`shared/newsletter/feedback.ts`; final)
+ *   refused, unknown ──owner sends them again──▶ queued
  *
  * `unknown` is sent once more after 10 minutes if the mailing's `on_unknown` is `repeat`. A reader therefore receives at
  * most one email plus one per unconfirmed attempt.
