@@ -4,7 +4,7 @@ import { anyone, gate, type Reader } from './gate.ts';
 const id = 'mb3k9x2a7f0q1zd';
 const member: Reader = { signedIn: true, tiers: [], purchases: [] };
 const readers: Record<string, Reader> = {
-  'nobody known': anyone,
+  'a visitor without an account': anyone,
   'a member': member,
   'a member in tier members': { ...member, tiers: ['members'] },
   'a member in tier paid': { ...member, tiers: ['paid'] },

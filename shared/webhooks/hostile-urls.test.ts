@@ -168,7 +168,7 @@ const hostile: Record<string, string[]> = {
     'https://public.test/\ud800',
     `https://public.test/${'a'.repeat(2000)}`,
   ],
-  'URLs that are none, or of another scheme': [
+  'invalid URLs, and other schemes': [
     '',
     'https://',
     'https://:PORT/',

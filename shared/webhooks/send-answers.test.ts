@@ -162,7 +162,7 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
     'connection_failed',
     (socket) => socket.end('HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n'),
   ],
-  'an upgrade nobody asked for': [
+  'an unrequested upgrade': [
     'connection_failed',
     (socket) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
   ],

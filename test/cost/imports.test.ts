@@ -190,7 +190,7 @@ test.for([
   ['one long pattern', '_config.yml', (size: number) => `exclude: ["${filled('*p', size)}"]`],
   ['alternatives', 'hugo.yaml', (size: number) => `cascade: [{target: {path: "{${filled('p,', size)}}"}}]`],
   ['braces', 'hugo.yaml', (size: number) => `cascade: [{target: {path: "${filled('{p', size)}"}}]`],
-  ['what is ignored', 'hugo.yaml', (size: number) => `ignoreFiles: ["${filled('[p]?(', size)}"]`],
+  ['ignored files', 'hugo.yaml', (size: number) => `ignoreFiles: ["${filled('[p]?(', size)}"]`],
   ['lines', '.eleventyignore', (size: number) => filled('**p*\n', size)],
   ['a schema', 'src/content.config.ts', (size: number) => filled('draft: ', size)],
 ] as const)('settings of a folder with %s', async ([, name, settings]) => {

@@ -49,19 +49,19 @@ interface Step {
 
 const steps: Step[] = [
   {
-    step: 'after its claim, before it sends',
+    step: 'after its claim, before it sends the request',
     reach: ({ proxy }) => proxy.holdAnswer(claim, commit),
     sent: 1,
     attempts: 3,
   },
   {
-    step: 'after it was answered, before the outcome is committed',
+    step: 'after the response, before the outcome is committed',
     reach: ({ proxy }) => proxy.holdRequest(settle, commit),
     sent: 2,
     attempts: 3,
   },
   {
-    step: 'after the outcome is committed, before it knows',
+    step: 'after the outcome is committed, before it receives the confirmation',
     reach: ({ proxy }) => proxy.holdAnswer(settle, commit),
     sent: 1,
     attempts: 2,

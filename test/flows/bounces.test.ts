@@ -167,7 +167,7 @@ Content-Type: text/plain
 
 test.for([
   ['the reply of a vacation program', vacation],
-  ['a reply of a person who attached a report', postfix().replace('multipart/report', 'multipart/mixed')],
+  ['a reply with an attached report', postfix().replace('multipart/report', 'multipart/mixed')],
   ['a report of a delay', postfix({ action: 'delayed' })],
   ['a report that a copy was delivered', postfix({ action: 'delivered', status: '2.0.0' })],
   [
@@ -175,8 +175,8 @@ test.for([
     report('disposition-notification', ['Content-Type: message/disposition-notification\n\nAction: failed']),
   ],
   ['a complaint, which goes elsewhere', complaint('Subject: x')],
-  ['an empty mail', ''],
-  ['what is no mail at all', '\0\u00ff--\n\n--=_\n'.repeat(2_000)],
+  ['an empty email', ''],
+  ['binary data', '\0\u00ff--\n\n--=_\n'.repeat(2_000)],
 ] as const)('%s is accepted and ignored', async ([, mail]) => {
   await using site = await startListening();
   expect(await site.send(mail)).toBe(250);

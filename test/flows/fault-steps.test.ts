@@ -32,7 +32,7 @@ interface Step {
 
 const steps: Step[] = [
   {
-    step: 'before it claims',
+    step: 'before its claim',
     reach: ({ proxy }) => proxy.holdRequest(lock),
     answered: [200],
     attempts: 1,
@@ -44,19 +44,19 @@ const steps: Step[] = [
     attempts: 1,
   },
   {
-    step: 'after its claim, before it sends',
+    step: 'after its claim, before it sends the request',
     reach: ({ proxy }) => proxy.holdAnswer(claim, commit),
     answered: [200],
     attempts: 2,
   },
   {
-    step: 'after it was answered, before the outcome is committed',
+    step: 'after the response, before the outcome is committed',
     reach: ({ proxy }) => proxy.holdRequest(settle, commit),
     answered: [200, 200],
     attempts: 2,
   },
   {
-    step: 'after the outcome is committed, before it knows',
+    step: 'after the outcome is committed, before it receives the confirmation',
     reach: ({ proxy }) => proxy.holdAnswer(settle, commit),
     answered: [200],
     attempts: 1,

@@ -16,8 +16,8 @@ vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
 
 /** Steps at which a server is killed, recognized by its messages on a database connection. */
 const moments = [
-  { name: 'after the commit, before it knows', hold: 'holdAnswer', isCarriedOut: true },
-  { name: 'after the commit, before it knows', hold: 'holdAnswer', isCarriedOut: true },
+  { name: 'after the commit, before its confirmation', hold: 'holdAnswer', isCarriedOut: true },
+  { name: 'after the commit, before its confirmation', hold: 'holdAnswer', isCarriedOut: true },
   { name: 'before the commit', hold: 'holdRequest', isCarriedOut: false },
 ] as const;
 

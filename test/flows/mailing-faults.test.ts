@@ -11,19 +11,19 @@ const isLong = process.env.FAULTS === 'long';
 /** Behavior of the mail server toward every third reader, once or always (`isForGood`), and the expected outcome. */
 const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 'refused'; isDoubtful?: true }> =
   {
-    'says 421': { script: { rcpt: '421 4.3.2 closing' } },
-    'says 450': { script: { rcpt: '450 4.2.0 later' } },
-    'says 451 after the dot': { script: { dot: '451 4.3.0 later' } },
-    'says 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
-    'says 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
-    'is gone before 354': { script: { data: 'drop' } },
-    'is gone after 354': { script: { body: 'drop' }, isDoubtful: true },
-    'is gone after the dot': { script: { dot: 'drop' }, isDoubtful: true },
+    'answers 421': { script: { rcpt: '421 4.3.2 closing' } },
+    'answers 450': { script: { rcpt: '450 4.2.0 later' } },
+    'answers 451 after the dot': { script: { dot: '451 4.3.0 later' } },
+    'answers 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
+    'answers 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
+    'disconnects before 354': { script: { data: 'drop' } },
+    'disconnects after 354': { script: { body: 'drop' }, isDoubtful: true },
+    'disconnects after the dot': { script: { dot: 'drop' }, isDoubtful: true },
     'falls silent before 354': { script: { data: 'silence' } },
     'falls silent after the dot': { script: { dot: 'silence' }, isDoubtful: true },
-    'takes one a second': { script: { takesMs: 1_000 } },
-    'forgets what it got': { script: { dot: 'drop', forgets: true }, isDoubtful: true },
-    'ends each connection': { script: { leaves: true } },
+    'accepts one email per second': { script: { takesMs: 1_000 } },
+    'loses accepted emails': { script: { dot: 'drop', forgets: true }, isDoubtful: true },
+    'closes each connection': { script: { leaves: true } },
   };
 
 const readers = 30;

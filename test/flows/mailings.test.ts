@@ -122,10 +122,10 @@ test('the unsubscribe link of one newsletter stops the next, even if it is alrea
 });
 
 test.for<[string, object, string[]]>([
-  ['who came from a place', { sources: ['talk'] }, ['bob', 'grace']],
+  ['subscribers of a source', { sources: ['talk'] }, ['bob', 'grace']],
   ['members with a tier', { access_tiers: ['members'] }, ['ada']],
-  ['anybody with an account', { access_tiers: ['registered'] }, ['ada', 'bob']],
-  ['both at once', { sources: ['talk'], access_tiers: ['registered'] }, ['bob']],
+  ['subscribers with an account', { access_tiers: ['registered'] }, ['ada', 'bob']],
+  ['a source and a tier', { sources: ['talk'], access_tiers: ['registered'] }, ['bob']],
 ])('a mailing for %s reaches only them', async ([, audience, wanted]) => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();
@@ -294,11 +294,11 @@ test('edits after the start of a mailing change only the page, and later subscri
 const fates: [string, RelayScript, 'repeat' | 'leave', object, number][] = [
   ['refused', { rcpt: '550 5.1.1 nobody' }, 'repeat', { status: 'sent', refused: 1 }, 0],
   ['refused after the dot', { dot: '554 5.6.0 no' }, 'repeat', { status: 'sent', refused: 1 }, 0],
-  ['put off', { rcpt: '451 4.3.0 later' }, 'repeat', { status: 'sending', retrying: 1 }, 0],
-  ['put off after the dot', { dot: '451 4.3.0 later' }, 'leave', { status: 'sending', retrying: 1 }, 0],
-  ['lost before it was asked for', { data: 'drop' }, 'leave', { status: 'sending', retrying: 1 }, 0],
-  ['of unknown fate', { dot: 'drop' }, 'repeat', { status: 'sending', unknown: 1 }, 1],
-  ['of unknown fate, and left so', { dot: 'drop' }, 'leave', { status: 'sent', unknown: 1 }, 1],
+  ['postponed', { rcpt: '451 4.3.0 later' }, 'repeat', { status: 'sending', retrying: 1 }, 0],
+  ['postponed after the dot', { dot: '451 4.3.0 later' }, 'leave', { status: 'sending', retrying: 1 }, 0],
+  ['lost before the server requested it', { data: 'drop' }, 'leave', { status: 'sending', retrying: 1 }, 0],
+  ['unconfirmed', { dot: 'drop' }, 'repeat', { status: 'sending', unknown: 1 }, 1],
+  ['unconfirmed and left so', { dot: 'drop' }, 'leave', { status: 'sent', unknown: 1 }, 1],
 ];
 
 test.for(fates)(

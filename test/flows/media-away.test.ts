@@ -83,14 +83,14 @@ const inDirectory = (makeOther: (directory: string) => Promise<unknown>): Way =>
 const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
 
 const ways: Record<string, Way> = {
-  'a directory that is gone': inDirectory(async () => {}),
+  'a missing directory': inDirectory(async () => {}),
   'an empty mount point': inDirectory((directory) => mkdir(directory)),
   "another installation's directory": inDirectory(async (directory) => {
     await mkdir(directory);
     await writeFile(join(directory, 'creator-content-store'), 'id: 01234567-89ab-4cde-8f01-23456789abcd\n');
   }),
-  'what is no directory': inDirectory((directory) => writeFile(directory, '')),
-  'a directory whose mark can not be read': {
+  'a file instead of a directory': inDirectory((directory) => writeFile(directory, '')),
+  'a directory with an unreadable identity file': {
     async takeAway({ mediaDir }) {
       await rename(mediaDir, `${mediaDir}-away`);
       await mkdir(join(mediaDir, 'creator-content-store'), { recursive: true });
@@ -100,13 +100,13 @@ const ways: Record<string, Way> = {
       };
     },
   },
-  'a bucket that is gone': inBucket((response) => response.writeHead(404).end(xml('NoSuchBucket'))),
-  'a bucket that is empty': inBucket((response) => response.writeHead(404).end(xml('NoSuchKey'))),
-  'a proxy that knows no service': inBucket((response) => response.writeHead(404).end('<h1>Not found</h1>')),
+  'a missing bucket': inBucket((response) => response.writeHead(404).end(xml('NoSuchBucket'))),
+  'an empty bucket': inBucket((response) => response.writeHead(404).end(xml('NoSuchKey'))),
+  'a proxy without a service': inBucket((response) => response.writeHead(404).end('<h1>Not found</h1>')),
   'a service that fails': inBucket((response) => response.writeHead(500).end()),
   'a service that refuses': inBucket((response) => response.writeHead(403).end(xml('AccessDenied'))),
   'a service that closes connections': inBucket((response) => response.destroy()),
-  'a service that says nothing': inBucket(() => {}),
+  'a silent service': inBucket(() => {}),
 };
 
 test.for(Object.entries(ways))(

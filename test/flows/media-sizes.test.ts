@@ -104,7 +104,7 @@ test('sites take turns with their images, however many one of them has waiting',
 
 test.for([
   ['an animation', () => animation(), []],
-  ['what can not be decoded', () => brokenPicture(), [{ given_up: 'undecodable', tries: 3 }]],
+  ['an undecodable image', () => brokenPicture(), [{ given_up: 'undecodable', tries: 3 }]],
 ] as const)('%s has no renditions, and is not retried', async ([, made, left]) => {
   const { id } = await upload(await made(), 'b.png');
   for (let round = 0; round < 4; round++) {

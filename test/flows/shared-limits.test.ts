@@ -23,7 +23,7 @@ const atOnce = 50;
 const subjects = ['0', '1', '2'];
 
 test.for([
-  ['that ask at once', 0],
+  ['under concurrent requests', 0],
   ['one of which is killed', 1],
 ] as const)(
   'four processes %s together admit no more than the limit, and at most 1 % less',

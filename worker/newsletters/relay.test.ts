@@ -35,20 +35,20 @@ async function outcomeOf(script: RelayScript) {
 }
 
 test.for<[string, RelayScript, ReturnType<typeof said>, number]>([
-  ['takes it', {}, said('accepted', 250, '2.0.0'), 1],
+  ['accepts the email', {}, said('accepted', 250, '2.0.0'), 1],
   ['refuses the recipient', { rcpt: '550 5.1.1 nobody' }, said('refused', 550, '5.1.1'), 0],
   ['refuses the sender', { mail: '550 5.7.1 not you' }, said('refused', 550, '5.7.1'), 0],
-  ['puts the recipient off', { rcpt: '450 4.2.0 later' }, said('retrying', 450, '4.2.0'), 0],
+  ['postpones the recipient', { rcpt: '450 4.2.0 later' }, said('retrying', 450, '4.2.0'), 0],
   ['ends the session at the recipient', { rcpt: '421 4.3.2 closing' }, said('retrying', 421, '4.3.2'), 0],
-  ['refuses to be sent data', { data: '554 5.5.1 no' }, said('refused', 554, '5.5.1'), 0],
-  ['is gone before it asks for the message', { data: 'drop' }, said('retrying'), 0],
-  ['is gone at the recipient', { rcpt: 'drop' }, said('retrying'), 0],
-  ['is gone while the message comes', { body: 'drop' }, said('unknown'), 0],
-  ['is gone after the final dot', { dot: 'drop' }, said('unknown'), 1],
-  ['puts the whole message off', { dot: '451 4.3.0 later' }, said('retrying', 451, '4.3.0'), 0],
-  ['refuses the whole message', { dot: '554 5.7.1 spam' }, said('refused', 554, '5.7.1'), 0],
+  ['refuses the content', { data: '554 5.5.1 no' }, said('refused', 554, '5.5.1'), 0],
+  ['disconnects before it requests the content', { data: 'drop' }, said('retrying'), 0],
+  ['disconnects at the recipient', { rcpt: 'drop' }, said('retrying'), 0],
+  ['disconnects during the content', { body: 'drop' }, said('unknown'), 0],
+  ['disconnects after the final dot', { dot: 'drop' }, said('unknown'), 1],
+  ['postpones the email', { dot: '451 4.3.0 later' }, said('retrying', 451, '4.3.0'), 0],
+  ['refuses the email', { dot: '554 5.7.1 spam' }, said('refused', 554, '5.7.1'), 0],
   ['ends the session after the dot', { dot: '421 4.3.0 closing' }, said('retrying', 421, '4.3.0'), 0],
-  ['greets nobody', { greeting: '421 4.3.2 too busy' }, said('away', 421, '4.3.2'), 0],
+  ['refuses the session', { greeting: '421 4.3.2 too busy' }, said('away', 421, '4.3.2'), 0],
   ['hangs up', { greeting: 'drop' }, said('away'), 0],
 ])('a server that %s', async ([, script, outcome, taken]) => {
   expect(await outcomeOf(script)).toEqual([outcome, taken]);
