@@ -139,7 +139,7 @@ declare module '../api/deps.ts' {
   }
 }
 
-/** Finds a file of a site for visitors; null if there is none. */
+/** Returns a function that finds a site's file for visitors; null if there is none. */
 export const createFileFinder =
   ({ database }: Pick<Infrastructure, 'database'>) =>
   async (siteId: string, id: string): Promise<ServedFile | null> => {
@@ -167,7 +167,7 @@ export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: str
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
 }
 
-/** A number that depends only on the writable fields of a file. */
+/** Returns a revision number that depends only on the writable fields of a file. */
 export const mediaRevision = ({
   alt,
   caption,

@@ -96,7 +96,7 @@ function underline(lines: TextLines, mark: string) {
   lines.add(mark.repeat(Math.min(length, 60)));
 }
 
-/** Lines of a text. Each begins with the margins of the elements that are open when it ends. */
+/** Builder of text lines. Each line begins with the margins of the elements that are open when it ends. */
 function createTextLines() {
   const lines: string[] = [];
   const margins: string[] = [];
@@ -140,7 +140,10 @@ function createTextLines() {
     },
     /** Ends the line if it is not empty. */
     end,
-    /** Ends the line. An empty line separates it from the next one: within a quote, it has the margin of the quote. */
+    /**
+     * Ends the line, and separates the next one by an empty line. Within a quote, the empty line has the margin of the
+     * quote.
+     */
     leaveGap() {
       end();
       if (!bullet) gap = Math.min(gap ?? margins.length, margins.length);

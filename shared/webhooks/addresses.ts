@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 interface CloudService {
   cloud: string;
   service: string;
-  /** Single addresses and networks. */
+  /** Addresses and networks in CIDR notation. */
   addresses: readonly string[];
   /** Document that lists the addresses. */
   source: string;

@@ -56,7 +56,7 @@ export function createConnections({ database, logger }: MailingDeps, mailings: M
     /** Number of recipients that may be claimed now. */
     free: () => (performance.now() < restsUntil ? 0 : free.length),
     isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.longestAwayMs,
-    /** Never rejects. */
+    /** Sends an email to a claimed recipient. Never rejects. */
     async send(claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
       const relay = free.pop();
       if (!relay) return untried;

@@ -55,8 +55,8 @@ export interface WorkQueue<Key> {
  * Queue that processes due work by claim, lease and settle.
  *
  * The queue is idle until `wake` adds keys or an attempt ends. Then it runs rounds, one at a time, while there are outcomes
- * to store or ready keys. Attempts that a round claims run concurrently with later rounds; when one ends, its outcome and
- * its key wait for the next round. After a failed round, its outcomes and keys are put back, and the round is retried after
+ * to store or ready keys. Attempts that a round claims run concurrently with later rounds. When one ends, its outcome and its
+ * key wait for the next round. After a failed round, its outcomes and keys are put back, and the next round starts after
  * `failedMs`. While stopping, rounds only store outcomes. The queue is stopped when no attempt is in flight and every outcome
  * is stored.
  */

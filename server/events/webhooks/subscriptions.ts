@@ -64,7 +64,7 @@ export async function listSubscriptions({ database }: Deps, siteId: string, { by
   return rows.map(({ collections, ...row }) => ({ ...row, ...(collections && { collections }) }));
 }
 
-/** Throws `not_found`. */
+/** Returns a subscription. Throws `not_found`. */
 export async function getSubscription({ database }: Deps, siteId: string, id: string) {
   return found(await database.em.fork().findOne(WebhookSubscription, { site_id: siteId, id }));
 }
