@@ -97,7 +97,7 @@ export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:med
   .output(Media)
   .mutation(({ ctx }) => ctx.keep());
 
-/** Upload of an owner. The tier allows many at a time, because images often come in batches. */
+/** Upload by people who work on the site. The tier allows many at a time, because images often come in batches. */
 export const uploadOwnMedia = admin
   .post({ ...about, path: '/admin/media', area: 'media' })
   .concat(receivedFile)

@@ -115,7 +115,7 @@ function linkInPlace(tagName: string, { src = '', title }: Attributes) {
 const noteId = /^(footnote(-ref)?\d+(:\d+)?|task-item-\d+)$/;
 
 /**
- * Adds a prefix to IDs that a body declares, and to labels that refer to them, so that they never equal an ID of the
+ * Adds a prefix to IDs that a body declares, and to labels that refer to them. They therefore never equal an ID of the
  * page. IDs of footnotes and tasks stay.
  */
 function withSafeIds({ id = '', for: labelled = '', ...attribs }: Attributes): Attributes {

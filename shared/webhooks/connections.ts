@@ -27,8 +27,8 @@ export interface Connections {
 /**
  * Creates the connection pool of the webhook sender.
  *
- * A connection is in use from `take` until its response has ended, then idle for at most 60 s, and reused by the next
- * request to its origin. It closes after a failure, an incomplete response, or when the receiver disconnects.
+ * A connection is in use from `take` until its response has ended. Then it is idle for at most 60 s, and is reused by the
+ * next request to its origin. It closes after a failure or an incomplete response, or if the receiver disconnects.
  *
  * undici's own pools do not reveal which connection carries a request, which is needed to observe its response.
  */

@@ -55,8 +55,8 @@ const idleMs = 5_000;
  * Creates a connection to a mail server, which sends one email at a time.
  *
  * It is closed until the first email, then open while emails are sent, and idle in between. It closes after 5 s without an
- * email, after 100 emails, and after every failure. If the server closed it while idle, the email is attempted again on a
- * new connection.
+ * email, after 100 emails, and after each email that was not accepted. If the server closed it while idle, the email is
+ * attempted again on a new connection.
  */
 export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
   const { auth, ...server } = parseConnectionUrl(url);
