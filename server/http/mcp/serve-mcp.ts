@@ -66,7 +66,7 @@ async function enter(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
   const admission = await admit(ctx, { surface: 'mcp' });
   const { refusal, caller: key, needsTouch } = admission;
   if (refusal) throw refusal;
-  if (key?.kind !== 'key') throw new Error('assistants come with keys');
+  if (key?.kind !== 'key') throw new Error(`/mcp: unexpected caller ${key?.kind}`);
   if (needsTouch) await touchKey(deps, key);
   return { ctx: { ...ctx, admission }, key, log: logOf(request), headers: headersOf(request) };
 }
