@@ -78,7 +78,7 @@ const isUnused = /error TS(6133|6192|6196|6198)/;
 function withoutLine(text: string, line: Line, file: string): string {
   const part = typeof line === 'string' ? line : line.word;
   const at = text.indexOf(part);
-  if (at < 0) throw new Error(`${file} holds no ${part}`);
+  if (at < 0) throw new Error(`${file} does not contain ${part}`);
   if (typeof line === 'object') return text.replace(part, '');
   const lines = text.split('\n');
   const first = text.slice(0, at).split('\n').length - 1;
