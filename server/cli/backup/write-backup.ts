@@ -37,8 +37,9 @@ interface BackupSource {
 
 /**
  * Writes a backup of a running installation from one snapshot: the database as text, which later PostgreSQL versions
- * accept, and then media. If media files are missing or damaged, the file gets another name. Throws if the secret key
- * does not match the database, if a migration runs in between, or if the media store is unavailable.
+ * accept, and then media. If media files are missing or damaged, or a bucket is unavailable, the file gets another
+ * name. Throws if the secret key does not match the database, if a migration runs in between, or if the local media
+ * folder is unavailable.
  */
 export async function writeBackup(
   path: string,
