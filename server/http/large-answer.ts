@@ -20,9 +20,9 @@ export interface LargeAnswer extends Disposable {
  *   waiting ──turn of the site──▶ open ──all records read, reader gone or too slow──▶ closed
  *      └──no turn in time──▶ `database_busy`
  *
- * While open, it occupies one of the few turns for large answers, and a read-only transaction. Records are fetched in
- * groups of about 256 KB, as fast as the reader takes them. Disposing of it, which `timedBody` always does, ends the
- * transaction and frees the turn.
+ * While open, it occupies the only turn of its site, one of few in total, and a read-only transaction. Records are
+ * fetched in groups of about 256 KB, as fast as the reader takes them. Disposing of it, which `timedBody` always does,
+ * ends the transaction and frees the turn.
  */
 export async function openLargeAnswer({ call }: LargeAnswerError): Promise<LargeAnswer> {
   if (!call) throw new Error('the call of a large answer is not set');

@@ -172,7 +172,10 @@ export const endOtherSessions = (deps: StoreDeps, login: OwnerLogin) =>
 export const renamePerson = (deps: StoreDeps, { site_id, person_id: id }: OwnerLogin, name: string) =>
   inTransaction(deps, site_id, (em) => em.nativeUpdate(Person, { id }, { name, updated: deps.clock.now() }));
 
-/** Ends sessions. The lock waits for a session that one of them is starting on another site, so that it ends too. */
+/**
+ * Ends sessions and returns their number. The lock waits for a session that one of them is starting on another site, so
+ * that it ends too.
+ */
 const endSessions = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string | { $ne: string }) =>
   inTransaction(deps, site_id, async (em) => {
     await lockRow(em, Person, { id: person_id });

@@ -78,7 +78,7 @@ const excludedMs = `excluded.${windowMs}`;
  */
 const mostLateMs = 10_000;
 
-/** Counts at the latest time seen, so that no request leaves the window too early. */
+/** Statement of a sliding window. It counts at the latest time seen, so that no request leaves the window too early. */
 export const windowStatement: LimitStatement = {
   name: 'rate-limits-window',
   text: `

@@ -78,7 +78,10 @@ export function shorten({ at, names, narrows }: ListTool, answer: Answer, input:
 const isLong = (name: string, value: unknown) =>
   name === body || (typeof value === 'string' && value.length > longestText);
 
-/** Checks whether a value is implied if omitted: unset values, and values that all readable records share. */
+/**
+ * Checks whether a list may omit a value: an unset one, one that all readable records share, or `updated` of an
+ * unchanged record.
+ */
 const isImplied = (name: string, value: unknown, record: Answer) =>
   value === '' ||
   value === null ||
