@@ -87,8 +87,8 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
 }
 
 /**
- * SQL of a time field. `publish_at` has a form that does not use the index of due records, because that index spans all
- * sites.
+ * Returns the SQL of a time field. `publish_at` has a form that does not use the index of due records, because that
+ * index spans all sites.
  */
 const momentIn = (field: string) =>
   field === 'publish_at' ? sql`nullif(publish_at, '-infinity')` : sql.ref(field);

@@ -118,6 +118,6 @@ function describe(name: string, native: AnyProcedure): Procedure {
  */
 const leavesEntry = ({ audited, access, unaudited }: Meta) => audited ?? (access === 'owner' && !unaudited);
 
-/** Contract of each value of a `streamOf` output. */
+/** Returns the contract of each value of a `streamOf` output; undefined for another output. */
 const contractOfValues = (declared: unknown) =>
   typeof declared === 'object' && declared !== null && 'value' in declared ? declared.value : undefined;

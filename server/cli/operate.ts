@@ -167,7 +167,7 @@ export function checked<T>(contract: z.ZodType<T>, input: unknown, ...name: stri
   );
 }
 
-/** In a container, the user may be a number without an account. */
+/** Returns the name of the user who runs the command. In a container, the user may be a number without an account. */
 function accountName(): string {
   try {
     return userInfo().username;

@@ -29,7 +29,7 @@ export function readBrowsers(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** The cookie is read on first use, because few requests need it. */
+/** Returns the browser of a request. Its cookie is read on first use, because few requests need it. */
 function browserOf({ secrets, randomBytes }: Deps, request: FastifyRequest, reply: FastifyReply): Browser {
   let read: MarkedBrowser | null | undefined;
   const marked = () => (read ??= readBrowser(secrets, readCookie(request, name) ?? ''));

@@ -68,8 +68,8 @@ declare module 'fastify' {
 }
 
 /**
- * Maximum duration of any request in milliseconds, including its wait for a turn. Node's own limit, which does not
- * distinguish routes.
+ * Returns the maximum duration of any request in milliseconds, including its wait for a turn. It is Node's own limit,
+ * which does not distinguish routes.
  */
 export const longestRequestMs = ({ requestMs, upload, transfer }: Timeouts) =>
   requestMs + Math.max(upload.longestMs, transfer.longestMs);
@@ -133,5 +133,5 @@ function bytesHandedOver(socket: Socket): number {
   return data ? data.bytesWritten - data.writeQueueSize : socket.bytesWritten - socket.writableLength;
 }
 
-/** Error with the code that Node uses for a late request. */
+/** Creates an error with the code that Node uses for a late request. */
 const late = () => Object.assign(new Error('request timed out'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

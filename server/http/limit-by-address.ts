@@ -86,8 +86,8 @@ export function limitHeaders({ allowed, limit, remaining, resetAt, retryAfter }:
 }
 
 /**
- * Tier of a path without an endpoint. Paths below `/api` and `/mcp` count there, however they are escaped; others count
- * as pages.
+ * Returns the tier of a path without an endpoint. Paths below `/api` and `/mcp` count there, however they are escaped;
+ * others count as pages.
  */
 function tierOfUnknown({ url, is404, routeOptions }: FastifyRequest): TierName | undefined {
   const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');

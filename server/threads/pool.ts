@@ -75,7 +75,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
     }
   };
 
-  /** The idle thread that was used last. One may have died since, for example because it could not load its code. */
+  /** Returns the idle thread that was used last. One may have died since, for example because it could not load its code. */
   const takeIdle = (): ThreadHandle | undefined => {
     const thread = idle.pop();
     return thread?.isAlive() === false ? takeIdle() : thread;

@@ -125,7 +125,7 @@ async function prepare(app: TestApp): Promise<string> {
   return key;
 }
 
-/** `mcp:read` and `mcp:write` include these scopes. */
+/** Excludes the scopes that `mcp:read` and `mcp:write` include. */
 const isWanted = (scope: Scope) => !/^mcp:(posts|talks|skills|profile):/.test(scope);
 
 async function sendRest(app: TestApp, key: string, tool: string, input: Input): Promise<unknown> {

@@ -106,7 +106,7 @@ test('a null argument equals a missing one, for every tool that reads or creates
   });
 });
 
-/** Sending cannot be undone, so null is not treated as a missing value there. */
+/** Excludes sending, which cannot be undone: null is not treated as a missing value there. */
 const readsOrCreates = ({ name }: { name: string }) => !/^update_|^create_mailing$/.test(name);
 
 const Refusal = z.object({ error: z.object({ code: z.string() }) });

@@ -16,7 +16,7 @@ export interface Person {
   session: OwnerLogin;
 }
 
-/** Person whose assistants the caller may see; null for all of the site, which owners see. */
+/** Returns the person whose assistants the caller may see; null for all of the site, which owners see. */
 const whoseOf = ({ role, person_id }: OwnerLogin) => (opens(role, 'site', true) ? null : person_id);
 
 export async function listAssistants({ deps, session }: Person) {

@@ -121,7 +121,7 @@ function requirePlan(caller: Caller, { surface }: AdmissionEntry) {
   if (!caller.mcp_enabled) throw new ApiError('mcp_disabled');
 }
 
-/** Tier that counts a call by its key. Writes of assistants have a tier of their own. */
+/** Returns the tier that counts a call by its key; undefined without one. Writes of assistants have a tier of their own. */
 const keyTierOf = ({ procedure, surface }: AdmissionEntry) =>
   surface === 'mcp' && procedure?.type === 'mutation' ? 'mcp_writes' : procedure?.meta.keyTier;
 

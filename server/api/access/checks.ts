@@ -108,7 +108,7 @@ export function requireRole(caller: Caller, { procedure, surface }: AdmissionEnt
   throw new ApiError('insufficient_role', `your role on this site, \`${caller.role}\`, does not allow this`);
 }
 
-/** Time until which a second factor given at `provedAt` counts as recent. */
+/** Returns the time until which a second factor given at `provedAt` counts as recent. */
 export const provedUntil = (provedAt: Date) => new Timestamp(provedAt.getTime() + proofMinutes * 60_000);
 
 /**

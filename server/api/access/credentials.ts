@@ -19,7 +19,7 @@ export function isKeySecret(text: string): boolean {
   return keyShape.test(text) && text.endsWith(checksum(body));
 }
 
-/** Beginning of a key that lists show. */
+/** Returns the beginning of a key that lists show. */
 export const keyPrefix = (secret: string) => secret.slice(0, keyMarker.length + 12);
 
 const checksum = (body: string) => base62Digits(crc32(body), checkDigits);
@@ -70,8 +70,8 @@ export function bearerToken(authorization = '', wanted: Marker): string {
 const markLength = 5;
 
 /**
- * Prefix of a site's tokens: the first 48 bits of the SHA-256 of its id, modulo 62^5, in base62 digits. A router can
- * find the site's database by it without a query. Older tokens do not have it.
+ * Computes the prefix of a site's tokens: the first 48 bits of the SHA-256 of its id, modulo 62^5, in base62 digits. A
+ * router can find the site's database by it without a query. Older tokens do not have it.
  */
 export function siteMark(siteId: string): string {
   return base62Digits(Number.parseInt(hash('sha256', siteId).slice(0, 12), 16), markLength);

@@ -51,7 +51,7 @@ const actorOf = ({ id, name, consent }: SiteKey, surface: Surface): Actor => ({
   ...(consent && { by: { id: consent.person_id, name: consent.person_name } }),
 });
 
-/** Restricts an author's assistant to the author's own records. Other procedures open to assistants have no `own` right. */
+/** Checks whether the key is an author's assistant, which may write only the author's own records. */
 const writesOnlyOwn = ({ consent }: SiteKey) =>
   consent !== undefined && rightOf(consent.role, 'content') === 'own';
 
@@ -61,7 +61,7 @@ export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {
   return next({ ctx: { actor } });
 });
 
-/** Credential that all sessions of a person share. */
+/** Returns the credential that all sessions of a person share. */
 export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 
 /** Requires the session of an owner, or of a person whose role opens the procedure's area. */

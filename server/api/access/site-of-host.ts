@@ -78,11 +78,11 @@ function visited({ collections, ...site }: Row): VisitedSite {
   return { ...site, collections: Object.fromEntries(versions), state };
 }
 
-/** State of a collection of the site. A collection without a row has never been written to. */
+/** Returns the state of a collection of the site. A collection without a row has never been written to. */
 export const collectionStateOf = ({ collections }: VisitedSite, name: string) =>
   collections[name] ?? { version: 0, public_count: 0 };
 
-/** Admission of a visitor to all procedures that the site's pages call. */
+/** Creates the admission of a visitor to all procedures that the site's pages call. */
 export const visitorAdmission = (site: VisitedSite): Admission => ({
   procedure: undefined,
   refusal: null,

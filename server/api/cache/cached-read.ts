@@ -60,7 +60,10 @@ const keepsRecord: Record<Surface, (responses: ResponseCache, key: AnswerKey) =>
   site: () => false,
 };
 
-/** Key of a stored answer. `question` is everything it depends on other than the procedure, the site and its content. */
+/**
+ * Creates the key of a stored answer. `question` is everything it depends on other than the procedure, the site and its
+ * content.
+ */
 export const answerKey = (
   procedure: string,
   { siteId, version }: { siteId: string | undefined; version: number },

@@ -100,7 +100,7 @@ export function createDoorkeeper(): (question: string) => boolean {
   };
 }
 
-/** FNV-1a hash of 32 bits; never 0, which marks an empty slot. */
+/** Computes the FNV-1a hash of 32 bits; never 0, which marks an empty slot. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -32,8 +32,8 @@ async function countAs(
 }
 
 /**
- * Mailbox that an address is counted as, over all sites: with most providers, the part after `+` belongs to the same
- * mailbox.
+ * Returns the mailbox that an address is counted as, over all sites. With most providers, the part after `+` belongs to
+ * the same mailbox.
  */
 export const mailboxOf = (email: string) => email.replace(/(?<!^)\+[^@]*/, '');
 

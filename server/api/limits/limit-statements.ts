@@ -40,8 +40,8 @@ const chargesSql = `
   from unnest($1::text[], $2::integer[], $3::integer[], $4::integer[]) as asked (key, per_minute, burst, wanted),
     (select coalesce($5::double precision, floor(date_part('epoch', now()) * 1000)) as now_ms) as moment`;
 
-// `excluded` is the row of a subject without one. Its `granted` has the wanted number, which never exceeds a burst, and
-// its `asked_at` the time.
+// `excluded` is the row that the statement would insert for a new subject. Its `granted` has the wanted number, at most
+// a burst, and its `asked_at` the time.
 const used = `
   least(greatest(kept.full_at - excluded.asked_at * excluded.per_minute, 0), excluded.burst * ${tokenParts}.0)`;
 const granted = `

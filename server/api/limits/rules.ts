@@ -29,7 +29,7 @@ export interface Rule<State> {
   isOver(state: State, nowMs: number): boolean;
 }
 
-/** Token bucket. Its state is the time at which it will be full, in the unit of `takeToken`. */
+/** Creates the rule of a token bucket. Its state is the time at which it will be full, in the unit of `takeToken`. */
 export function bucketRule(bucket: Bucket): Rule<number> {
   const verdictOf = ({ allowed, remaining, wholeInMs, passesInMs }: BucketVerdict): Verdict => ({
     allowed,
@@ -56,7 +56,7 @@ export interface Window {
   minutes: number;
 }
 
-/** Sliding window. Its state contains the times of allowed requests, the latest last. */
+/** Creates the rule of a sliding window. Its state contains the times of allowed requests, the latest last. */
 export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
   const windowMs = minutes * 60_000;
   const recentOf = (times: readonly number[], nowMs: number) =>

@@ -122,7 +122,7 @@ async function openMoment(databaseUrl: string) {
     },
     /** Connection that sees the current database; not to be used while `during` runs on it. */
     present: other,
-    /** A migration may rewrite tables, which then look empty to an older snapshot. */
+    /** Throws if a migration ran: it may rewrite tables, which then look empty to an older snapshot. */
     async refuseIfMigrated(before: readonly string[]) {
       const now = await readMigrations(other);
       if (now?.length !== before.length)

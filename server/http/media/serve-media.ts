@@ -97,5 +97,5 @@ const headersOf = (type: MediaType, etag: string) => ({
 
 const isShown = (type: MediaType) => /^(image|audio|video)\//.test(type) || type === 'application/pdf';
 
-/** Header value that makes browsers download a file under its name (RFC 6266). */
+/** Creates the header value that makes browsers download a file under its name (RFC 6266). */
 const attachment = (name: string) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;

@@ -137,7 +137,7 @@ function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyR
     .send({ error: code, error_description: message });
 }
 
-/** Metadata of the protected resource (RFC 9728): its address and authorization server. */
+/** Creates the metadata of the protected resource (RFC 9728): its address and authorization server. */
 const protectedResource = ({ issuer, resource }: SignInPlace) => ({
   resource,
   authorization_servers: [issuer],
@@ -146,7 +146,7 @@ const protectedResource = ({ issuer, resource }: SignInPlace) => ({
   resource_name: 'Creator Content Service',
 });
 
-/** Metadata of the authorization server (RFC 8414). */
+/** Creates the metadata of the authorization server (RFC 8414). */
 const authorizationServer = ({ issuer }: SignInPlace) => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,

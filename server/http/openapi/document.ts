@@ -131,7 +131,7 @@ function refusalResponses(procedures: readonly RestProcedure[]): Record<string, 
   return Object.fromEntries(responses);
 }
 
-/** `Skills` for `skills` */
+/** Returns `Skills` for `skills`. */
 const displayName = (tag: string) =>
   tag === 'api-keys' ? 'API keys' : tag.charAt(0).toUpperCase() + tag.slice(1);
 

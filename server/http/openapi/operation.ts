@@ -43,7 +43,7 @@ export function completeOperation(
   };
 }
 
-/** Both versions have operations with the same summary. */
+/** Adds the version to summaries of v2, because both versions have operations with the same summary. */
 const summaryOf = ({ path, summary }: RestRoute) =>
   path.startsWith('/api/v2/') ? `${summary} (v2)` : summary;
 
@@ -149,8 +149,8 @@ function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
 const { hours, keyLength } = idempotency;
 
 /**
- * Parameter for the `Idempotency-Key`. Its example contains the operation's name: tools that fill in examples then use
- * a different key for each operation.
+ * Creates the parameter for the `Idempotency-Key`. Its example contains the operation's name: tools that fill in
+ * examples then use a different key for each operation.
  */
 const idempotencyKey = (name: string): oas31.ParameterObject => ({
   name: 'Idempotency-Key',

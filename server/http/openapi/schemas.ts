@@ -100,7 +100,7 @@ export type Lists = 'sparse' | 'whole';
 export const withLists = (lists: Lists, part: object): oas31.OpenAPIObject =>
   mapDocument(part, lists === 'whole' ? (node) => makeWhole(withoutFields(node)) : withoutMark);
 
-/** Strict validators refuse unknown keywords. */
+/** Removes our own keyword, because strict validators refuse unknown ones. */
 const withoutMark = ({ [wholeFields]: _, ...node }: Node): Node => node;
 
 function withoutFields(node: Node): Node {

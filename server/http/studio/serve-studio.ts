@@ -72,7 +72,7 @@ async function sendPage(studioDir: string, reply: FastifyReply) {
   return reply.send(built.replaceAll(noncePlaceholder, nonce));
 }
 
-/** Policy that allows only resources of this server; styles created at run time need the nonce. */
+/** Creates a policy that allows only resources of this server; styles created at run time need the nonce. */
 const policyWith = (nonce: string) =>
   [
     "default-src 'none'",
@@ -86,7 +86,7 @@ const policyWith = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Page that `/studio` shows until the studio is built; it reloads itself. */
+/** Creates the page that `/studio` shows until the studio is built; it reloads itself. */
 const waitingPage = (nonce: string) => `<!doctype html>
 <html lang="en">
 <head>

@@ -37,9 +37,9 @@ export async function beginChallenge(
 }
 
 /**
- * A challenge of `person_id`, or of anyone without it, that can be answered or was answered before. Counts a try of an
- * open challenge. A repetition under an idempotency key also finds a used challenge, and gets the first answer. Null if
- * there is no such challenge, or it has no tries left.
+ * Finds a challenge of `person_id`, or of anyone if it is undefined, that can be answered or was answered before.
+ * Counts a try of an open challenge. A repetition under an idempotency key also finds a used challenge, and gets the
+ * first answer. Null if there is no such challenge, or it has no tries left.
  */
 export async function openChallenge(
   { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,
@@ -74,9 +74,9 @@ export async function openChallenge(
 export type OpenedChallenge = NonNullable<Awaited<ReturnType<typeof openChallenge>>>;
 
 /**
- * Id of the person who answered a challenge; null for a wrong answer. `use` consumes the answer in the transaction that
- * locks the challenge, so that of several concurrent answers one is used. `noted` is stored in the challenge after a
- * right answer; `late` makes the error to throw if another answer came first.
+ * Returns the id of the person who answered a challenge; null for a wrong answer. `use` consumes the answer in the
+ * transaction that locks the challenge, so that of several concurrent answers one is used. `noted` is stored in the
+ * challenge after a right answer. Throws `late()` if another answer came first.
  */
 export const takeAnswer = (
   { database }: StoreDeps,

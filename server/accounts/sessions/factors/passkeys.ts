@@ -12,7 +12,7 @@ import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
 import type { Context } from '../../../api/context.ts';
 import type { StoreDeps } from '../../../api/deps.ts';
 
-/** Loaded on first use, because it is large. */
+/** Loads the library on first use, because it is large. */
 const library = () => import('@simplewebauthn/server');
 
 /** EdDSA, ES256 and RS256: every authenticator supports one of them, and Node all. */

@@ -43,7 +43,7 @@ const begins = proved
     return next();
   });
 
-/** Token of the only app that a person can be adding, so that it need not be sent. */
+/** Returns the token of the only app that a person can be adding, so that it need not be sent. */
 const appToAdd = ({ person_id }: OwnerLogin) => `totp ${person_id}`;
 
 const beginTotp = begins.output(NewTotp).mutation(async ({ ctx: { deps, session } }) => {
