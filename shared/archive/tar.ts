@@ -36,15 +36,10 @@ interface Attributes {
   type: '0' | 'x';
 }
 
-/**
- * Attributes of a file that only its owner may read. The time is constant, so that equal content gives equal
- * bytes.
- */
+/** Attributes of a file that only its owner may read. The time is constant, so that equal content gives equal bytes. */
 const plain: Attributes = { mode: 0o600, modified: 0, type: '0' };
 
-/**
- * Returns the header of an entry, without a user. Throws if the format has no room for the path or the size.
- */
+/** Returns the header of an entry, without a user. Throws if the format has no room for the path or the size. */
 export function tarHeader(path: string, bytes: number, attributes = plain): Uint8Array<ArrayBuffer> {
   if (bytes > mostBytes) throw new Error(`${path} is too large for a tar file`);
   const parts = splitPath(path);
@@ -88,8 +83,8 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0');
 
 /**
- * Splits a path into the header's fields: at most 100 bytes for the name, and at most 155 before a slash.
- * Null if it does not fit.
+ * Splits a path into the header's fields: at most 100 bytes for the name, and at most 155 before a slash. Null if it
+ * does not fit.
  */
 export function splitPath(path: string): { prefix: string; name: string } | null {
   const fits = (text: string, field: 'name' | 'prefix') => encode(text).length <= fields[field][1];

@@ -21,10 +21,7 @@ test('an optional address may be empty, and a required one may not', () => {
   expect(Email.safeParse('').success).toBe(false);
 });
 
-/**
- * Addresses that are refused for reasons that the pattern does not express: lengths, UTS 46 and IPv4
- * addresses.
- */
+/** Addresses that are refused for reasons that the pattern does not express: lengths, UTS 46 and IPv4 addresses. */
 const beyondPattern =
   /^(?:a{65}|user@(?:[\d１９２]+\.|0x|a\.0x|example\.123|a／b|xn--|a{64}|ü|(?:a\.){125}))/;
 

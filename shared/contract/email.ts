@@ -8,10 +8,7 @@ const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const dotAtom = `${atom}(?:\\.${atom})*`;
 const localPart = new RegExp(`^${dotAtom}$`);
 
-/**
- * Characters of a domain: letters, digits, hyphens, dots, and all characters outside ASCII, which UTS 46
- * checks.
- */
+/** Characters of a domain: letters, digits, hyphens, dots, and all characters outside ASCII, which UTS 46 checks. */
 const domainCharacters = /^[A-Za-z0-9.\-\u{80}-\u{10ffff}]+$/u;
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -23,15 +20,15 @@ const wideEnd = '[^\\x00-/:-@\\[-\\x60{-\\x7f。．｡]';
 const wideLabel = `${wideEnd}(?:[^\\x00-,./:-@\\[-\\x60{-\\x7f。．｡]*${wideEnd})?`;
 
 /**
- * Pattern of accepted addresses for JSON Schema, without lookaheads, which many tools do not support. It
- * matches every accepted address. It also matches addresses that are refused because of a length, UTS 46 or
- * the form of an IPv4 address.
+ * Pattern of accepted addresses for JSON Schema, without lookaheads, which many tools do not support. It matches every
+ * accepted address. It also matches addresses that are refused because of a length, UTS 46 or the form of an IPv4
+ * address.
  */
 export const emailPattern = `^${dotAtom}@${wideLabel}(?:[.。．｡]${wideLabel})+$`;
 
 /**
- * Parses an email address. `stored` is the form that is stored and compared: lower case, with the domain as
- * A-labels. `problem` describes the violated rule in words that follow the name of the field.
+ * Parses an email address. `stored` is the form that is stored and compared: lower case, with the domain as A-labels.
+ * `problem` describes the violated rule in words that follow the name of the field.
  */
 export function readEmail(text: string): { stored: string } | { problem: string } {
   const at = text.lastIndexOf('@');
@@ -59,10 +56,9 @@ export function readEmail(text: string): { stored: string } | { problem: string 
 }
 
 /**
- * Converts a domain to lower-case A-labels; null if it is not valid. URL parsers convert it by UTS 46, in
- * browsers too, but without the STD3 rules and without lengths. They accept underscores, empty labels and a
- * dot at the end. They check A-labels only if the domain has other characters too, so a label with one is put
- * in front.
+ * Converts a domain to lower-case A-labels; null if it is not valid. URL parsers convert it by UTS 46, in browsers too,
+ * but without the STD3 rules and without lengths. They accept underscores, empty labels and a dot at the end. They
+ * check A-labels only if the domain has other characters too, so a label with one is put in front.
  */
 export function toAsciiDomain(domain: string): string | null {
   const url = `http://\u00e9.${domain}`;
@@ -79,17 +75,15 @@ export function storeEmail(payload: z.core.ParsePayload<string>) {
 }
 
 /**
- * Returns the stored form of a text that may be an address, such as a login or a part of a search. Other
- * texts become lower case.
+ * Returns the stored form of a text that may be an address, such as a login or a part of a search. Other texts become
+ * lower case.
  */
 export function comparableEmail(text: string): string {
   const read = readEmail(text);
   return 'stored' in read ? read.stored : text.toLowerCase();
 }
 
-/**
- * Returns a part of an address as stored addresses contain it. Null if it does not end with a whole domain.
- */
+/** Returns a part of an address as stored addresses contain it. Null if it does not end with a whole domain. */
 export function comparablePart(text: string): string | null {
   const at = text.lastIndexOf('@') + 1;
   const domain = toAsciiDomain(text.slice(at));
@@ -97,8 +91,8 @@ export function comparablePart(text: string): string | null {
 }
 
 /**
- * Returns the `mailto:` URL of a stored address. `?`, `&`, `%` and `+` in its local part are encoded, because
- * they have a meaning in URLs.
+ * Returns the `mailto:` URL of a stored address. `?`, `&`, `%` and `+` in its local part are encoded, because they have
+ * a meaning in URLs.
  */
 export function mailtoUrl(email: string): string {
   const at = email.lastIndexOf('@');

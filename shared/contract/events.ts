@@ -107,10 +107,7 @@ export const EventPattern = documented(
   'content.*',
 );
 
-/**
- * Returns everything that a subscription may list to receive `event`: its name and the wildcards that cover
- * it.
- */
+/** Returns everything that a subscription may list to receive `event`: its name and the wildcards that cover it. */
 export function patternsFor(event: EventName): string[] {
   const covering = wildcardNames.filter((wildcard) =>
     wildcards[wildcard].some((covered: EventName) => covered === event),

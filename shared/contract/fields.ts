@@ -30,8 +30,8 @@ export type FieldKind =
   | 'image_url';
 
 /**
- * Field of a resource: the schemas of its input and output, its column, its presentation, and its unset
- * value. `unset` is the value in reads if it was never set, or was set to null.
+ * Field of a resource: the schemas of its input and output, its column, its presentation, and its unset value. `unset`
+ * is the value in reads if it was never set, or was set to null.
  */
 export interface Field<In = unknown, Out = unknown, Required extends boolean = boolean> {
   kind: FieldKind;
@@ -43,8 +43,8 @@ export interface Field<In = unknown, Out = unknown, Required extends boolean = b
   unset: Out;
   required: Required;
   /**
-   * True if only the studio and imports write it. The API does not accept it, and returns it only if
-   * requested by `include`.
+   * True if only the studio and imports write it. The API does not accept it, and returns it only if requested by
+   * `include`.
    */
   ownersOnly?: true;
   /** Label in the studio. */
@@ -94,8 +94,8 @@ export const storableTextOf = (text: string) => text.replaceAll('\0', '').toWell
 export const boundedText = (max: number) => bounded(z.string(), max);
 
 /**
- * Text that is compared, such as a tag, with at most `max` UTF-16 units. It is converted to NFC, because
- * programs encode the same letter in several ways.
+ * Text that is compared, such as a tag, with at most `max` UTF-16 units. It is converted to NFC, because programs
+ * encode the same letter in several ways.
  */
 export const comparedText = (max: number) => bounded(z.string().normalize('NFC'), max);
 

@@ -19,9 +19,7 @@ const questions = {
   money: ['min', 'max'],
 } as const satisfies { [K in FieldKind]?: readonly Question[] };
 
-/**
- * Comparison of a filter: any of these values, exactly this value, at or after, before, at least, at most.
- */
+/** Comparison of a filter: any of these values, exactly this value, at or after, before, at least, at most. */
 type Question = 'any' | 'is' | 'from' | 'before' | 'min' | 'max';
 
 type Filterable = Pick<Field, 'kind' | 'input' | 'ownersOnly'>;
@@ -47,9 +45,8 @@ const kept = {
 } as const satisfies FilterableFields;
 
 /**
- * Returns the filters of a list of records with these fields. They follow from the kinds of the fields, so
- * declaring a field adds its filter to queries, RPC, documentation and tools. The title has none, because `q`
- * searches it.
+ * Returns the filters of a list of records with these fields. They follow from the kinds of the fields, so declaring a
+ * field adds its filter to queries, RPC, documentation and tools. The title has none, because `q` searches it.
  */
 export function filtersOf(fields: FilterableFields): FieldFilter[] {
   const { title: _, ...others } = fields;

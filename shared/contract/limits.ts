@@ -1,9 +1,9 @@
 /**
  * Rate limits by tier. This file contains the numbers that callers may rely on, each once.
  *
- * `perMinute` is in requests. A `bucket` tier refills at that rate and holds `burst` requests. A `window`
- * tier never accepts more than `perMinute` requests in any 60 seconds. `per` is the unit that is counted: the
- * client's IP address or the API key.
+ * `perMinute` is in requests. A `bucket` tier refills at that rate and holds `burst` requests. A `window` tier never
+ * accepts more than `perMinute` requests in any 60 seconds. `per` is the unit that is counted: the client's IP address
+ * or the API key.
  */
 export const tiers = {
   normal: { kind: 'bucket', perMinute: 60, burst: 10, per: 'ip' },
@@ -32,15 +32,15 @@ export const paging = {
 } as const;
 
 /**
- * Maximum number of entries per page of the site: records, short entries in one line such as skills, or URLs
- * in a sitemap.
+ * Maximum number of entries per page of the site: records, short entries in one line such as skills, or URLs in a
+ * sitemap.
  */
 export const listsOnPages = { records: 100, inLine: 1_000, inSitemap: 2_000 } as const;
 
 /**
- * Maximum lengths of long texts on pages and in feeds, in characters. Pages show up to `whole` characters of
- * one field completely. Of each text after that they show the first `beginning` characters, and the first
- * `entries` entries of a list. `inFeeds` is for all posts of a feed together; longer feeds contain excerpts.
+ * Maximum lengths of long texts on pages and in feeds, in characters. Pages show up to `whole` characters of one field
+ * completely. Of each text after that they show the first `beginning` characters, and the first `entries` entries of a
+ * list. `inFeeds` is for all posts of a feed together; longer feeds contain excerpts.
  */
 export const textsOnPages = { whole: 100_000, beginning: 8_000, entries: 5, inFeeds: 1_000_000 } as const;
 
@@ -75,15 +75,12 @@ export const maxBatchCalls = 20;
 export const bodyLimitBytes = 2 * 1024 * 1024;
 
 /**
- * Time after a rotation during which the previous secret stays valid, in hours. This applies to API keys and
- * to the signing secrets of webhooks.
+ * Time after a rotation during which the previous secret stays valid, in hours. This applies to API keys and to the
+ * signing secrets of webhooks.
  */
 export const rotationOverlapHours = 24;
 
-/**
- * Retention of stored data, in days. `viewCounts` are counts per day; `views` are the raw views that filters
- * need.
- */
+/** Retention of stored data, in days. `viewCounts` are counts per day; `views` are the raw views that filters need. */
 export const retentionDays = {
   events: 7,
   deliveries: 30,
@@ -107,8 +104,8 @@ export const media = {
   /** Maximum length of an alternative text or a caption, in UTF-16 units. */
   longestAlt: 500,
   /**
-   * Maximum number of images in one body that are shown with renditions. Further images are shown in their
-   * original size.
+   * Maximum number of images in one body that are shown with renditions. Further images are shown in their original
+   * size.
    */
   mostSized: 1_000,
   /** Concurrency quota of uploads in one server process. `waitMs` is in milliseconds. */
@@ -116,20 +113,17 @@ export const media = {
 } as const;
 
 /**
- * Time limits of the server for slow clients, in milliseconds. `stalledMs` is the window in which the minimum
- * speed is measured, `longestMs` the maximum duration.
+ * Time limits of the server for slow clients, in milliseconds. `stalledMs` is the window in which the minimum speed is
+ * measured, `longestMs` the maximum duration.
  */
 export const timeouts = {
   /** Maximum time until a request without a file has arrived completely. */
   requestMs: 60_000,
-  /**
-   * Minimum speed of a client while bytes of an answer wait for it: that of a radio stream with 32 kbit/s.
-   */
+  /** Minimum speed of a client while bytes of an answer wait for it: that of a radio stream with 32 kbit/s. */
   answer: { stalledMs: 30_000, leastBytesPerSecond: 4 * 1024 },
   /**
-   * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed apply only while
-   * another list waits for the turn. `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader
-   * makes no other list fail.
+   * Large lists, each of which occupies the turn of its site. `stalledMs` and the speed apply only while another list
+   * waits for the turn. `stalledMs` is below `largeAnswers.waitMs`, so that a stalled reader makes no other list fail.
    */
   largeAnswer: { stalledMs: 3_000, longestMs: 60_000, leastBytesPerSecond: 16 * 1024 },
   /** Maximum time to fetch the metadata document of an assistant. */
@@ -153,8 +147,8 @@ export const longestSlug = 200;
 export const shortestPassword = 10;
 
 /**
- * Delays between a failed attempt of a delivery and the next one, in seconds: 1 and 5 minutes, half an hour,
- * 2 and 12 hours.
+ * Delays between a failed attempt of a delivery and the next one, in seconds: 1 and 5 minutes, half an hour, 2 and 12
+ * hours.
  */
 export const retryDelaysSeconds = [60, 300, 1_800, 7_200, 43_200] as const;
 
@@ -180,9 +174,8 @@ export const guessLimits = {
 } as const satisfies Record<string, Size>;
 
 /**
- * Limits of email that a site sends on request: confirmations, invitations and test emails, per site and per
- * mailbox. No setting changes them, because they protect other people's mailboxes and the reputation of the
- * mail server.
+ * Limits of email that a site sends on request: confirmations, invitations and test emails, per site and per mailbox.
+ * No setting changes them, because they protect other people's mailboxes and the reputation of the mail server.
  */
 export const mailLimits = {
   confirmations_pause: { most: 1, minutes: 10 },

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { type FilterableFields, type FilterInput, filterShape } from './filters.ts';
 import { fieldsQuery } from './pagination.ts';
 
-/**
- * Query of a list without its paging: filters by parameter, including `q` and `tag`, and the requested
- * fields.
- */
+/** Query of a list without its paging: filters by parameter, including `q` and `tag`, and the requested fields. */
 interface ListQuery<Name extends string = string> {
   fields?: readonly Name[] | undefined;
   [filter: string]: unknown;
@@ -13,10 +10,7 @@ interface ListQuery<Name extends string = string> {
 
 type InputShape = z.core.$ZodShape;
 
-/**
- * Input of a list: its paging, the filters that follow from the fields, and the names of the requested
- * fields.
- */
+/** Input of a list: its paging, the filters that follow from the fields, and the names of the requested fields. */
 type ListInput<Paging extends InputShape, F, Name extends string> = Flat<
   z.input<z.ZodObject<Paging>> & Omit<FilterInput<F>, keyof Paging> & { fields?: Name[] | undefined }
 >;
@@ -24,8 +18,8 @@ type ListInput<Paging extends InputShape, F, Name extends string> = Flat<
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /**
- * Returns the contract of a list, derived from its fields. A parameter in `paging` replaces a filter with the
- * same name.
+ * Returns the contract of a list, derived from its fields. A parameter in `paging` replaces a filter with the same
+ * name.
  */
 export function listInput<Paging extends InputShape, F extends FilterableFields, const Name extends string>(
   paging: Paging,

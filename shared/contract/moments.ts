@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Timestamp in answers: a Date over RPC, text in JSON. The text has a space instead of the `T`, so it is not
- * a `date-time` of RFC 3339.
+ * Timestamp in answers: a Date over RPC, text in JSON. The text has a space instead of the `T`, so it is not a
+ * `date-time` of RFC 3339.
  */
 export const moment = (description: string) =>
   z.date().meta({
@@ -29,8 +29,7 @@ export const toDate = (value: string | Date): Date =>
   value instanceof Date ? value : (parseDateTime(value) ?? new Date(Number.NaN));
 
 /**
- * Parses RFC 3339 or `<date> <time>.<milliseconds>Z`. Null if the text has neither form, or the time does not
- * exist.
+ * Parses RFC 3339 or `<date> <time>.<milliseconds>Z`. Null if the text has neither form, or the time does not exist.
  */
 export function parseDateTime(value: string): Date | null {
   const iso = value.replace(' ', 'T').toUpperCase();
@@ -42,24 +41,21 @@ export function parseDateTime(value: string): Date | null {
   return exists ? moment : null;
 }
 
-/**
- * Checks that a year can be stored. An offset can move a year beyond four digits, and PostgreSQL has no year
- * 0.
- */
+/** Checks that a year can be stored. An offset can move a year beyond four digits, and PostgreSQL has no year 0. */
 function hasKnownYear(moment: Date): boolean {
   const year = moment.getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }
 
 /**
- * Checks for the beginning of a month, because leap seconds are inserted at the end of one (RFC 3339, 5.7). A
- * Date has no leap seconds, so one is read as the second after it.
+ * Checks for the beginning of a month, because leap seconds are inserted at the end of one (RFC 3339, 5.7). A Date has
+ * no leap seconds, so one is read as the second after it.
  */
 const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
 
 /**
- * Date that serializes to JSON in the form of REST, `<date> <time>.<milliseconds>Z`. Otherwise it is a plain
- * Date: superjson sends it to RPC clients as a Date, and webhook bodies call `toISOString`.
+ * Date that serializes to JSON in the form of REST, `<date> <time>.<milliseconds>Z`. Otherwise it is a plain Date:
+ * superjson sends it to RPC clients as a Date, and webhook bodies call `toISOString`.
  */
 export class Timestamp extends Date {
   override toJSON(): string {
@@ -71,9 +67,7 @@ export class Timestamp extends Date {
 export interface Clock {
   /** Current time of the wall clock, which can be set forward and back. */
   now(): Date;
-  /**
-   * Whole milliseconds since an arbitrary start. The value never jumps, so durations are measured with it.
-   */
+  /** Whole milliseconds since an arbitrary start. The value never jumps, so durations are measured with it. */
   sinceStart(): number;
 }
 

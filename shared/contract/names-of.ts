@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 
 /** Names of a table's rows: of an object literal whose properties are all known. */
-// `Object.keys` returns `string[]`, because a value may have more properties than its type. A table has no
-// others.
+// `Object.keys` returns `string[]`, because a value may have more properties than its type. A table has no others.
 export const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
 
 /** Names of a contract's fields, which are the columns of the query that reads them. */

@@ -9,10 +9,7 @@ export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-t
 
 export type CursorSort = (typeof sorts)[number];
 
-/**
- * Sort orders of a list with page numbers. Records without a publication time are sorted by their creation
- * time.
- */
+/** Sort orders of a list with page numbers. Records without a publication time are sorted by their creation time. */
 const numberedSorts = [...sorts, 'published_at', '-published_at'] as const;
 
 export type Sort = (typeof numberedSorts)[number];
@@ -42,8 +39,8 @@ type SortOf<F> = 'title' extends keyof F ? DatedSortOf<F> : Exclude<DatedSortOf<
 type DatedSortOf<F> = 'published_at' extends keyof F ? Sort : Exclude<Sort, 'published_at' | '-published_at'>;
 
 /**
- * Sort orders of a list with page numbers for these fields. Title and publication time are included if the
- * fields have them.
+ * Sort orders of a list with page numbers for these fields. Title and publication time are included if the fields have
+ * them.
  */
 export const sortsOf = <F extends object>(fields: F) =>
   numberedSorts.filter((sort): sort is SortOf<F> => {
@@ -82,8 +79,8 @@ export const partQuery = documented(
 const total = documented(z.int().min(0), 'Number of matching records on all pages', 12);
 
 /**
- * Query parameter `fields=a,b` for the fields of each record. An unknown name is refused. Answers have the
- * type of whole records anyway; the client package narrows it.
+ * Query parameter `fields=a,b` for the fields of each record. An unknown name is refused. Answers have the type of
+ * whole records anyway; the client package narrows it.
  */
 export const fieldsQuery = <const Names extends readonly string[]>(names: Names) =>
   listParameter(

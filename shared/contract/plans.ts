@@ -1,8 +1,8 @@
 import { keysOf } from './names-of.ts';
 
 /**
- * Features and limits of each plan. `recipients` is the number of newsletter emails per month. `media` is in
- * bytes: `file` is the maximum size of a file, `all` that of all files together.
+ * Features and limits of each plan. `recipients` is the number of newsletter emails per month. `media` is in bytes:
+ * `file` is the maximum size of a file, `all` that of all files together.
  */
 export const plans = {
   free: { api: false, mcp: false, analytics: 'none', recipients: 0, media: { file: 10e6, all: 500e6 } },

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Form of record IDs: 15 of `a-z 0-9`. The first 8 are the creation time and 7 are random, so IDs sort by
- * age.
- */
+/** Form of record IDs: 15 of `a-z 0-9`. The first 8 are the creation time and 7 are random, so IDs sort by age. */
 export const recordIdPattern = /^[a-z0-9]{15}$/;
 
 /** Number of base-36 digits for the creation time in milliseconds. They last until the year 2059. */
@@ -31,8 +28,8 @@ export const RecordId = addressOf(recordIdPattern, 'Record ID: 15 letters and di
 export const ById = z.strictObject({ id: RecordId });
 
 /**
- * ID of a record in a filter or in the choice of a site. A malformed ID fails like any invalid input, because
- * the call is not about this record.
+ * ID of a record in a filter or in the choice of a site. A malformed ID fails like any invalid input, because the call
+ * is not about this record.
  */
 export const RecordIdFilter = z
   .string()

@@ -41,8 +41,8 @@ interface Declaration<F extends Fields> {
   /** True if only the owner can access it, neither the API nor assistants. */
   ownersOnly?: boolean;
   /**
-   * Collection that its records belong to, and the field with the ID of that record. They are deleted and
-   * restored with it.
+   * Collection that its records belong to, and the field with the ID of that record. They are deleted and restored with
+   * it.
    */
   partOf?: { collection: string; by: string };
   /** Slugs that are never derived from a title. */
@@ -64,10 +64,7 @@ interface Contracts<F extends Fields> {
   own: z.ZodType<OwnRecordOf<F>>;
 }
 
-/**
- * Kind of content. Its table, REST paths, contracts, documentation and tools are all derived from this
- * declaration.
- */
+/** Kind of content. Its table, REST paths, contracts, documentation and tools are all derived from this declaration. */
 export interface Resource<F extends Fields = Fields> extends Declaration<F>, Contracts<F> {
   /** Stored values of a record in which no field is set. */
   unset: Readonly<Record<string, unknown>>;
@@ -92,8 +89,8 @@ type UpdateInput<F> = Flat<
 >;
 
 /**
- * Type of a record in reads: `id`, the API's fields without `is_draft`, `created` and `updated`, and the
- * fields requested by `include`.
+ * Type of a record in reads: `id`, the API's fields without `is_draft`, `created` and `updated`, and the fields
+ * requested by `include`.
  */
 export type RecordOf<F> = Flat<
   { id: string } & { [K in Exclude<keyof ApiFields<F>, 'is_draft'>]: Out<F[K]> } & {
@@ -113,8 +110,8 @@ export type OwnRecordOf<F> = Flat<
 >;
 
 /**
- * Scheduled publication time of records with drafts. It is not a declared field, because only the owner sets
- * and reads it.
+ * Scheduled publication time of records with drafts. It is not a declared field, because only the owner sets and reads
+ * it.
  */
 type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null } : unknown;
 
@@ -167,9 +164,7 @@ function writesOf(fields: Fields) {
   return { create: z.strictObject(create), update: z.strictObject({ id: RecordId, ...update }) };
 }
 
-/**
- * Returns the field that names a record: the title, or the first required text. Throws if there is neither.
- */
+/** Returns the field that names a record: the title, or the first required text. Throws if there is neither. */
 export function titleFieldOf({ fields }: { fields: Fields }): string {
   if ('title' in fields) return 'title';
   const named = Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text');

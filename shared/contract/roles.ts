@@ -3,14 +3,14 @@ import { documented } from './documented.ts';
 import { keysOf } from './names-of.ts';
 
 /**
- * Right in an area: `read`, `write` (which includes reading), or `own`. With `own` people change only
- * unpublished records that they created. Null means no access.
+ * Right in an area: `read`, `write` (which includes reading), or `own`. With `own` people change only unpublished
+ * records that they created. Null means no access.
  */
 type Right = 'read' | 'own' | 'write' | null;
 
 /**
- * Rights of each role, by area. A procedure names its area in its meta. Without one it belongs to `site`,
- * which only owners can use. For `own`, the code that stores a record checks its creator again.
+ * Rights of each role, by area. A procedure names its area in its meta. Without one it belongs to `site`, which only
+ * owners can use. For `own`, the code that stores a record checks its creator again.
  */
 export const areas = {
   /** Records, CV, pages, profile, history, trash and previews. */
@@ -48,10 +48,7 @@ export const Role = documented(
   'editor',
 );
 
-/**
- * Returns the right of a role in an area. Null also for an unknown role, which a newer version may have
- * stored.
- */
+/** Returns the right of a role in an area. Null also for an unknown role, which a newer version may have stored. */
 export const rightOf = (role: Role, area: Area): Right => areas[area][role] ?? null;
 
 /** Checks whether a role may read in an area, or also write if `writes` is true. */

@@ -100,8 +100,8 @@ const parts = ['cover', 'meta'] as const;
 export type Include = (typeof parts)[number][];
 
 /**
- * Query parameter `include=cover,meta` for additional fields of each record. Only query strings separate
- * values by commas, as for `fields`.
+ * Query parameter `include=cover,meta` for additional fields of each record. Only query strings separate values by
+ * commas, as for `fields`.
  */
 export const includeQuery: { include: z.ZodOptional<z.ZodType<Include, Include>> } = {
   include: z.optional(

@@ -30,8 +30,7 @@ export const sitePaths = {
 } as const;
 
 /**
- * Returns the path of a record's page, given the name of its resource. Null for resources whose records have
- * no page.
+ * Returns the path of a record's page, given the name of its resource. Null for resources whose records have no page.
  */
 export function pageOf(name: string, slug: string): string | null {
   if (name === 'page') return `/${slug}`;

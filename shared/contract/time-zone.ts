@@ -1,10 +1,7 @@
 /** Default time zone of a site. */
 export const utc = 'UTC';
 
-/**
- * Pattern of IANA names, which begin with a letter. Newer versions of Intl also accept offsets such as
- * `+03:00`.
- */
+/** Pattern of IANA names, which begin with a letter. Newer versions of Intl also accept offsets such as `+03:00`. */
 const namePattern = /^[A-Z][\w+-]*(?:\/[\w+-]+)*$/i;
 
 /** Names that ICU adds to those of IANA. The abbreviations are ambiguous: its BST is in Bangladesh. */
@@ -28,8 +25,8 @@ export function isTimeZone(name: string): boolean {
 export type OffsetAt = (time: number) => number;
 
 /**
- * Returns the offsets of a zone. Throws a RangeError for an unknown zone. Creating the formatter is
- * expensive: keep the returned function.
+ * Returns the offsets of a zone. Throws a RangeError for an unknown zone. Creating the formatter is expensive: keep the
+ * returned function.
  */
 export function offsetsIn(timeZone: string): OffsetAt {
   const clock = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
@@ -46,8 +43,8 @@ function offsetIn(text: string): number {
 const dayMs = 86_400_000;
 
 /**
- * Returns the times at which local clocks show `local`, the earlier first. All values are milliseconds;
- * `local` counts as if it were UTC. Empty if clocks skip it when they move forward.
+ * Returns the times at which local clocks show `local`, the earlier first. All values are milliseconds; `local` counts
+ * as if it were UTC. Empty if clocks skip it when they move forward.
  */
 export function timesAt(local: number, offsetAt: OffsetAt): number[] {
   const around = [-dayMs, dayMs].map((distance) => local - offsetAt(local + distance));
@@ -55,9 +52,8 @@ export function timesAt(local: number, offsetAt: OffsetAt): number[] {
 }
 
 /**
- * Returns the time at which local clocks show `local`, both as in `timesAt`. If clocks show it twice, the
- * result is the earlier time. If clocks skip it, the time moves forward by the length of the gap: 2:30
- * becomes 3:30.
+ * Returns the time at which local clocks show `local`, both as in `timesAt`. If clocks show it twice, the result is the
+ * earlier time. If clocks skip it, the time moves forward by the length of the gap: 2:30 becomes 3:30.
  */
 export const timeAt = (local: number, offsetAt: OffsetAt): number =>
   timesAt(local, offsetAt)[0] ?? local - offsetAt(local - dayMs);

@@ -24,8 +24,8 @@ const formats: Record<string, string> = {
 };
 
 /**
- * Describes the problem of a value in words that follow its name: "title: is required". It covers every issue
- * that Zod raises without a message of the contract.
+ * Describes the problem of a value in words that follow its name: "title: is required". It covers every issue that Zod
+ * raises without a message of the contract.
  */
 export function explainIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code)) {
@@ -85,8 +85,8 @@ function explainTooBig({ origin, limit, inclusive = true }: Bound) {
 }
 
 /**
- * Describes the problem of a value that matches no alternative of a union. If it has the type of one
- * alternative, the message is that alternative's. Otherwise it lists what each alternative expects.
+ * Describes the problem of a value that matches no alternative of a union. If it has the type of one alternative, the
+ * message is that alternative's. Otherwise it lists what each alternative expects.
  */
 function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const isOther = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0;
@@ -98,10 +98,7 @@ function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
 
 const mostCharacters = 400;
 
-/**
- * Joins names with commas. Those beyond `mostCharacters` characters are counted instead, so that no name is
- * cut.
- */
+/** Joins names with commas. Those beyond `mostCharacters` characters are counted instead, so that no name is cut. */
 export function listed(names: readonly string[]): string {
   let length = 0;
   const shown = names.filter((name) => {

@@ -9,12 +9,12 @@ export const mostApartMs = 5 * 60_000;
 const everyMs = 60_000;
 
 /**
- * Opens a clock that normally reads this machine's clock (`own`). While that differs from the database's
- * clock by more than `mostApartMs`, it returns the database's time. All processes share that time, and rows
- * expire by timestamps that other processes wrote.
+ * Opens a clock that normally reads this machine's clock (`own`). While that differs from the database's clock by more
+ * than `mostApartMs`, it returns the database's time. All processes share that time, and rows expire by timestamps that
+ * other processes wrote.
  *
- * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins.
- * Throws if the first reading fails.
+ * It reads the database's clock now and once a minute. `noteApart` is called when the difference begins. Throws if the
+ * first reading fails.
  */
 export async function openAgreedClock({
   database,
@@ -48,8 +48,7 @@ export async function openAgreedClock({
         seen = found;
         note();
       })
-      // If a reading fails, the last one stays in use: `sinceStart` advances it, and no one can set that
-      // clock.
+      // If a reading fails, the last one stays in use: `sinceStart` advances it, and no one can set that clock.
       .catch(() => undefined);
   const timer = setInterval(lookAgain, everyMs).unref();
   return {

@@ -7,9 +7,7 @@ const oldestVersion = 15;
 /** Extension that the indexes need. Migrations install it. */
 const extension = 'btree_gin';
 
-/**
- * Time limit for connecting and for each query, in milliseconds. After it the database counts as unreachable.
- */
+/** Time limit for connecting and for each query, in milliseconds. After it the database counts as unreachable. */
 const timeoutMs = 10_000;
 
 /** Facts about a database that decide whether the service can use it. */
@@ -27,8 +25,8 @@ interface Found {
 }
 
 /**
- * Checks a database before the service uses it. Throws an error with instructions if it is unreachable or
- * unsuitable. A read-only database causes a warning only, because pages can be served from it.
+ * Checks a database before the service uses it. Throws an error with instructions if it is unreachable or unsuitable. A
+ * read-only database causes a warning only, because pages can be served from it.
  */
 export async function checkDatabase(url: string, doubts: { warn(message: string): void }): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -116,8 +114,8 @@ function refuseUnfit({ version, encoding, role, ...found }: Found, url: string) 
 }
 
 /**
- * Throws if a pooler lends connections per transaction. Two clients then share one session, so each sees the
- * settings of the other and loses its own.
+ * Throws if a pooler lends connections per transaction. Two clients then share one session, so each sees the settings
+ * of the other and loses its own.
  */
 async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
   const mark = randomUUID();
@@ -132,8 +130,8 @@ async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
 }
 
 /**
- * Checks for the errors that special characters in a password cause. The rest of the password is read as a
- * host, or the password is wrong.
+ * Checks for the errors that special characters in a password cause. The rest of the password is read as a host, or the
+ * password is wrong.
  */
 const isMisread = (error: unknown): boolean =>
   error instanceof Error &&
@@ -141,8 +139,8 @@ const isMisread = (error: unknown): boolean =>
     isMisread(error.cause));
 
 /**
- * Reason of a connection error. For a host name with several addresses, the error contains one error per
- * address and no message of its own.
+ * Reason of a connection error. For a host name with several addresses, the error contains one error per address and no
+ * message of its own.
  */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');

@@ -16,9 +16,9 @@ import type { Waits } from './waits.ts';
 const preparedMark = '/* prepared statement */';
 
 /**
- * Prefix of statements that PostgreSQL parses and plans once per connection, which is most of the cost of a
- * lookup by index. Use it only for texts that never vary, because each text stays in memory. The best plan
- * must be the same for all values. Write the conditions of partial indexes as literals, not as parameters.
+ * Prefix of statements that PostgreSQL parses and plans once per connection, which is most of the cost of a lookup by
+ * index. Use it only for texts that never vary, because each text stays in memory. The best plan must be the same for
+ * all values. Write the conditions of partial indexes as literals, not as parameters.
  */
 export const preparedStatement = sql.raw(preparedMark);
 
@@ -30,17 +30,16 @@ export interface DatabaseClientOptions extends SessionOptions {
 }
 
 /**
- * Connection that prepares the statements marked with `preparedStatement`. It breaks if PostgreSQL does not
- * answer in time, because a frozen server never ends a statement itself. The pool replaces a broken
- * connection.
+ * Connection that prepares the statements marked with `preparedStatement`. It breaks if PostgreSQL does not answer in
+ * time, because a frozen server never ends a statement itself. The pool replaces a broken connection.
  */
 export class Client extends SessionClient {
   readonly #onTrouble: DatabaseClientOptions['onTrouble'];
   readonly #waits: Waits | undefined;
   readonly #send: (text: unknown, ...rest: unknown[]) => unknown;
   /**
-   * True if an operator ended a commit's wait for a synchronous standby. The commit exists on this server,
-   * but perhaps on no standby.
+   * True if an operator ended a commit's wait for a synchronous standby. The commit exists on this server, but perhaps
+   * on no standby.
    */
   #isUnsure = false;
 
@@ -54,8 +53,7 @@ export class Client extends SessionClient {
     const original = this.query;
     const withName = createStatementNames();
     this.#send = (text, ...rest) => Reflect.apply(original, this, [withName(text), ...rest]);
-    // pg declares many overloads of the method. Only the first argument is read, and all overloads pass
-    // through.
+    // pg declares many overloads of the method. Only the first argument is read, and all overloads pass through.
     Object.assign(this, {
       pipeline: true,
       query: (text: unknown, ...rest: unknown[]) => this.#run(text, ...rest),
@@ -73,10 +71,7 @@ export class Client extends SessionClient {
     return result instanceof Promise ? this.#watch(result, { text, isAlone, waits }) : result;
   }
 
-  /**
-   * Fails a statement whose answer does not arrive in time. `isAlone` means that it is not part of a
-   * transaction.
-   */
+  /** Fails a statement whose answer does not arrive in time. `isAlone` means that it is not part of a transaction. */
   async #watch(
     result: Promise<unknown>,
     { text, isAlone, waits }: { text: unknown; isAlone: boolean; waits: Waits },
@@ -101,8 +96,8 @@ export class Client extends SessionClient {
   }
 
   /**
-   * Breaks the connection, which fails the statement. The error allows a retry unless the statement may
-   * already have written.
+   * Breaks the connection, which fails the statement. The error allows a retry unless the statement may already have
+   * written.
    */
   #breakOff(ms: number, mayHaveWritten: boolean) {
     const message = `timed out: PostgreSQL has not answered for ${ms} ms`;
@@ -127,8 +122,8 @@ function createStatementNames() {
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Checks whether a statement outside a transaction may write, in any part of it. Within a transaction only
- * the commit makes writes permanent.
+ * Checks whether a statement outside a transaction may write, in any part of it. Within a transaction only the commit
+ * makes writes permanent.
  */
 const writes = (text: unknown) => /\b(insert into|update|delete from)\b/i.test(textOf(text));
 
@@ -136,8 +131,8 @@ const textOf = (query: unknown) =>
   typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query);
 
 /**
- * Parsers for Kysely's rows, which come straight from the driver: timestamps become `Timestamp`, numerics and
- * big integers become numbers.
+ * Parsers for Kysely's rows, which come straight from the driver: timestamps become `Timestamp`, numerics and big
+ * integers become numbers.
  */
 export function typedValues() {
   const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;
@@ -159,9 +154,9 @@ class Place {
 }
 
 /**
- * Returns a function that runs a prepared statement whose text is compiled once per process. Compiling takes
- * longer than running it. `write` receives a placeholder for each value. The statement goes directly to `pg`,
- * because every layer between costs more than the statement.
+ * Returns a function that runs a prepared statement whose text is compiled once per process. Compiling takes longer
+ * than running it. `write` receives a placeholder for each value. The statement goes directly to `pg`, because every
+ * layer between costs more than the statement.
  */
 export function statementWithPlaceholders<V extends Record<string, unknown>, Row extends object>(
   names: readonly (keyof V & string)[],

@@ -22,14 +22,12 @@ export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primar
 
 export const bookkeeping = { created: moment(), updated: moment() };
 
-/**
- * Column for the time at which a draft will be published. Null if no time is set, and for published records.
- */
+/** Column for the time at which a draft will be published. Null if no time is set, and for published records. */
 export const publishAt = () => moment().nullable();
 
 /**
- * Column for the ID of the person who created a row. Null if a program created it, or if the row is older
- * than the column.
+ * Column for the ID of the person who created a row. Null if a program created it, or if the row is older than the
+ * column.
  */
 export const createdBy = () => p.text().nullable();
 
@@ -66,8 +64,8 @@ export function fieldColumns<F extends Fields>(fields: F) {
 }
 
 /**
- * Column that PostgreSQL computes. MikroORM's types have no option for it. They treat a column with a default
- * as optional on insert too.
+ * Column that PostgreSQL computes. MikroORM's types have no option for it. They treat a column with a default as
+ * optional on insert too.
  */
 export interface ComputedColumn<Value> {
   '~type'?: { value: Value };
@@ -75,16 +73,16 @@ export interface ComputedColumn<Value> {
 }
 
 /**
- * Generated column that is true for records that visitors can read. The migration that adds it contains the
- * same condition.
+ * Generated column that is true for records that visitors can read. The migration that adds it contains the same
+ * condition.
  */
 export const isPublic = (condition: string) =>
   // The builder's return type lacks the marks of a computed column.
   p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;
 
 /**
- * List of texts as PostgreSQL's `text[]`. MikroORM's own type writes an element without quotes or as JSON.
- * PostgreSQL misreads that if the element is `null`, begins with a space or contains a line break.
+ * List of texts as PostgreSQL's `text[]`. MikroORM's own type writes an element without quotes or as JSON. PostgreSQL
+ * misreads that if the element is `null`, begins with a space or contains a line break.
  */
 class TextArray extends ArrayType<string> {
   override convertToDatabaseValue(value: string[] | null) {

@@ -22,9 +22,9 @@ export interface DatabaseOptions {
   /** Time limits of this process; unlimited if omitted, as migrations and commands of operators need it. */
   waits?: Waits | undefined;
   /**
-   * True if PostgreSQL prefers an index even if it estimates that the table is small. Set it for a process
-   * that reads few rows of many and waits for them. Statistics are collected only now and then, and until
-   * then an estimate can be wrong by any factor.
+   * True if PostgreSQL prefers an index even if it estimates that the table is small. Set it for a process that reads
+   * few rows of many and waits for them. Statistics are collected only now and then, and until then an estimate can be
+   * wrong by any factor.
    */
   byIndex?: boolean;
 }
@@ -121,8 +121,8 @@ export type Transaction = Database['em'];
 const mostWaiting = 1_000;
 
 /**
- * Concurrency quotas of the pool. Writes and searches together leave at least two fifths of the connections
- * for short reads, or a quarter of a small pool.
+ * Concurrency quotas of the pool. Writes and searches together leave at least two fifths of the connections for short
+ * reads, or a quarter of a small pool.
  */
 function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
@@ -143,8 +143,7 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
       waitMs: readMs,
     }),
     searches: createShare(oneOfEachSite),
-    // Separate from searches, because visitors search too and could delay the lists with which an owner
-    // starts.
+    // Separate from searches, because visitors search too and could delay the lists with which an owner starts.
     ownLists: createShare(oneOfEachSite),
     // A large response occupies a connection until its receiver has read it.
     largeAnswers: createShare({

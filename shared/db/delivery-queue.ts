@@ -6,8 +6,8 @@ import { preparedStatement } from './client.ts';
 import type { SubscriptionKey } from './webhook-subscriptions.ts';
 
 /**
- * SQL for `with recursive`: `earliest`, the earliest due delivery of each subscription that has a due time
- * set. It needs one index probe per subscription, however many deliveries wait.
+ * SQL for `with recursive`: `earliest`, the earliest due delivery of each subscription that has a due time set. It
+ * needs one index probe per subscription, however many deliveries wait.
  */
 export const earliestBySubscription: RawBuilder<unknown> = sql`
   earliest as (
@@ -22,8 +22,8 @@ export const earliestBySubscription: RawBuilder<unknown> = sql`
   )`;
 
 /**
- * SQL for the time of the next attempt of a delivery; null if none is planned. A manual request counts before
- * the delivery's own schedule. During an attempt it is null, because `due_at` is then the end of the lease.
+ * SQL for the time of the next attempt of a delivery; null if none is planned. A manual request counts before the
+ * delivery's own schedule. During an attempt it is null, because `due_at` is then the end of the lease.
  */
 export const nextAttemptAt = sql<Date | null>`case when lease_until is null then coalesce(asked_at, due_at) end`;
 
@@ -61,8 +61,8 @@ export interface NewDelivery extends SubscriptionKey {
 }
 
 /**
- * Inserts deliveries that are due now and returns their number. It skips an event that the subscription
- * already has a delivery of. With `inReplay`, the first attempt belongs to a replay.
+ * Inserts deliveries that are due now and returns their number. It skips an event that the subscription already has a
+ * delivery of. With `inReplay`, the first attempt belongs to a replay.
  */
 export async function insertDeliveries<DB>(
   db: Kysely<DB>,

@@ -49,15 +49,12 @@ const entities = [
 ];
 
 /**
- * Metadata that MikroORM derived from the entities when this process first opened a database. Deriving it
- * takes three times as long as the rest of opening.
+ * Metadata that MikroORM derived from the entities when this process first opened a database. Deriving it takes three
+ * times as long as the rest of opening.
  */
 let discovered: readonly EntityMetadata[] | undefined;
 
-/**
- * MikroORM options with the entities. Their metadata is derived once per process, however many databases it
- * opens.
- */
+/** MikroORM options with the entities. Their metadata is derived once per process, however many databases it opens. */
 export const entityOptions = () =>
   ({
     entities: discovered ? [] : entities,

@@ -14,8 +14,8 @@ export type WebhookNews = z.infer<typeof WebhookNews>;
 const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
 
 /**
- * Jobs that the worker runs, with their payloads. A scheduled job also has its times, in UTC and in the
- * format of `crontab`. A new job is a row here and a function of the same name in `worker/tasks.ts`.
+ * Jobs that the worker runs, with their payloads. A scheduled job also has its times, in UTC and in the format of
+ * `crontab`. A new job is a row here and a function of the same name in `worker/tasks.ts`.
  */
 export const jobs = {
   /** Creates the deliveries of an event. */
@@ -34,8 +34,8 @@ export const jobs = {
     attempts: 12,
   },
   /**
-   * Emails the link for choosing a new password to the owner with this address. The attempts last minutes,
-   * like the link.
+   * Emails the link for choosing a new password to the owner with this address. The attempts last minutes, like the
+   * link.
    */
   mail_password_reset: {
     payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
@@ -94,8 +94,8 @@ export type JobName = keyof typeof jobs;
 export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payload']>;
 
 /**
- * SQL call that queues a job, for a `select` in the transaction that it belongs to. A job without `attempts`
- * runs once. The worker's sweep completes the work of a lost job.
+ * SQL call that queues a job, for a `select` in the transaction that it belongs to. A job without `attempts` runs once.
+ * The worker's sweep completes the work of a lost job.
  */
 export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
   sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
@@ -107,8 +107,8 @@ export const queueJob = <Name extends JobName>(em: Transaction, name: Name, payl
 const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);
 
 /**
- * Opens a pool for Graphile Worker; the caller ends it. Graphile Worker removes its error listeners from its
- * own pools before it ends them. A connection error without a listener would end the process.
+ * Opens a pool for Graphile Worker; the caller ends it. Graphile Worker removes its error listeners from its own pools
+ * before it ends them. A connection error without a listener would end the process.
  */
 export function openJobPool(
   databaseUrl: string,

@@ -1,8 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { comparablePart } from '../contract/email.ts';
 
-// Conditions for lists of members, subscribers and other audience rows. The indexes of migration 0034 match
-// them.
+// Conditions for lists of members, subscribers and other audience rows. The indexes of migration 0034 match them.
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -14,9 +13,9 @@ const contains = (columns: readonly string[], part: string): Condition =>
   )})`;
 
 /**
- * Conditions of a search for `q`; none if it is undefined. Either one of the columns contains it, or the
- * column `search` does (migration 0034). `search` is lower case and stored as bytes, which PostgreSQL
- * searches twice as fast as text. A domain is also searched in its stored form.
+ * Conditions of a search for `q`; none if it is undefined. Either one of the columns contains it, or the column
+ * `search` does (migration 0034). `search` is lower case and stored as bytes, which PostgreSQL searches twice as fast
+ * as text. A domain is also searched in its stored form.
  */
 export const containing = (searched: 'search' | readonly string[], q: string | undefined): Condition[] => {
   if (q === undefined) return [];
@@ -29,9 +28,9 @@ export const containing = (searched: 'search' | readonly string[], q: string | u
 };
 
 /**
- * Condition that a row belongs to the site. It uses the collation of the list index (migration 0034) and
- * `created`, so that only this index matches it and the index alone answers it. Otherwise PostgreSQL
- * estimates that a full scan or an index over all sites is cheaper.
+ * Condition that a row belongs to the site. It uses the collation of the list index (migration 0034) and `created`, so
+ * that only this index matches it and the index alone answers it. Otherwise PostgreSQL estimates that a full scan or an
+ * index over all sites is cheaper.
  */
 export const listedOf = (siteId: string): Condition =>
   sql`site_id collate "POSIX" = ${siteId} and created <= 'infinity'`;

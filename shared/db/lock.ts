@@ -4,9 +4,7 @@ import { SessionClient } from './session.ts';
 import { DatabaseAwayError, DatabaseBusyError } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
-/**
- * Numbers of PostgreSQL's advisory locks, for work that only one process of this service may do at a time.
- */
+/** Numbers of PostgreSQL's advisory locks, for work that only one process of this service may do at a time. */
 export const locks = {
   migrate: 4_210_871,
   viewPartition: 4_210_872,
@@ -41,8 +39,8 @@ export async function withLock<T>(url: string, lock: keyof typeof locks, work: (
 }
 
 /**
- * SQL condition: a lease was given before the database's clock was set back. It then ends later than any
- * lease that begins now.
+ * SQL condition: a lease was given before the database's clock was set back. It then ends later than any lease that
+ * begins now.
  */
 export const isStray = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilder<boolean> =>
   sql`${endsAt} > now() + ${sql.lit(2 * leaseMs)} * interval '1 millisecond'`;
@@ -50,10 +48,10 @@ export const isStray = (endsAt: RawBuilder<unknown>, leaseMs: number): RawBuilde
 const signOfLifeMs = 20_000;
 
 /**
- * Returns a function that locks a site for this process until the result is disposed of. It returns null if
- * another holder keeps the lock for longer than `waitMs` milliseconds. `lost` aborts if the connection that
- * holds the lock breaks. Each lock has its own connection, because it may last an hour: too long for a
- * transaction or a connection of the pool.
+ * Returns a function that locks a site for this process until the result is disposed of. It returns null if another
+ * holder keeps the lock for longer than `waitMs` milliseconds. `lost` aborts if the connection that holds the lock
+ * breaks. Each lock has its own connection, because it may last an hour: too long for a transaction or a connection of
+ * the pool.
  */
 export const createHoldSite =
   ({

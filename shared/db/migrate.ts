@@ -5,12 +5,11 @@ import { migrations, replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 
 /**
- * Applies pending migrations of the tables and of the job queue, and returns the names of those it applied to
- * the tables. Several processes may call it at the same time: one works, the others wait. It opens its own
- * connections without time limits.
+ * Applies pending migrations of the tables and of the job queue, and returns the names of those it applied to the
+ * tables. Several processes may call it at the same time: one works, the others wait. It opens its own connections
+ * without time limits.
  *
- * @param only names of the migrations to apply; throws without changes if this version does not have one of
- * them
+ * @param only names of the migrations to apply; throws without changes if this version does not have one of them
  */
 export async function migrate(url: string, only?: string[]): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
@@ -44,8 +43,7 @@ export async function findPendingMigrations({ migrator }: Database): Promise<str
 }
 
 /**
- * Throws with instructions if the database has migrations that the baseline replaced. It cannot be upgraded
- * in place.
+ * Throws with instructions if the database has migrations that the baseline replaced. It cannot be upgraded in place.
  */
 async function refuseReplaced({ migrator }: Database) {
   const executed = await migrator.getExecuted();
@@ -56,8 +54,8 @@ async function refuseReplaced({ migrator }: Database) {
 }
 
 /**
- * Throws with instructions if migrations are pending. It only warns if the database is newer than this
- * version, which is normal while servers are being replaced.
+ * Throws with instructions if migrations are pending. It only warns if the database is newer than this version, which
+ * is normal while servers are being replaced.
  */
 export async function requireMigrated(
   database: Database,

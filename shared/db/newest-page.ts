@@ -14,14 +14,13 @@ interface ListedRows<DB, T extends keyof DB, Row> {
 }
 
 /**
- * Maximum number of rows that may be read or counted outside the quota of searches. Reading them takes
- * milliseconds.
+ * Maximum number of rows that may be read or counted outside the quota of searches. Reading them takes milliseconds.
  */
 export const mostWalked = 10_000;
 
 /**
- * Reads one page of rows, highest values of the columns `by` first, and counts all rows. A query that may
- * read more than `mostWalked` rows waits in the site's quota of searches.
+ * Reads one page of rows, highest values of the columns `by` first, and counts all rows. A query that may read more
+ * than `mostWalked` rows waits in the site's quota of searches.
  */
 export async function newestPage<DB, T extends keyof DB, Row>(
   { database, siteId, rows, where = [], counted }: ListedRows<DB, T, Row>,
@@ -45,8 +44,8 @@ export async function newestPage<DB, T extends keyof DB, Row>(
     return { items, page, per_page, total };
   }
   return search(async () => {
-    // The two queries run one after the other, because a search has one connection. The subquery finds the
-    // page in the index alone if the index has all columns it needs.
+    // The two queries run one after the other, because a search has one connection. The subquery finds the page in the
+    // index alone if the index has all columns it needs.
     const items = await newestOf(
       matching.where(sql<SqlBool>`(${sql.join(columns)}) in (
         ${paged.clearSelect().select(columns.map((column, at) => column.as(`place_${at}`)))})`),

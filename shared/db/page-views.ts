@@ -36,10 +36,7 @@ export const dayOf = (date: Date) => date.toISOString().slice(0, 10);
 /** Returns the day that is `days` later; earlier if negative. */
 export const dayAfter = (day: string, days = 1) => dayOf(new Date(Date.parse(day) + days * 86_400_000));
 
-/**
- * Number of views with one label in one dimension. Only `total` has visitors and the day, and its label is
- * empty.
- */
+/** Number of views with one label in one dimension. Only `total` has visitors and the day, and its label is empty. */
 export interface ViewCount {
   dimension: 'total' | keyof typeof views.labelsPerDay;
   day: string | null;
@@ -49,10 +46,7 @@ export interface ViewCount {
   visitors: number;
 }
 
-/**
- * Label for the views of a day whose labels exceed the limit. No path begins with `(`, and no host has this
- * name.
- */
+/** Label for the views of a day whose labels exceed the limit. No path begins with `(`, and no host has this name. */
 export const otherLabel = '(other)';
 
 /** SQL for the three UTM values as one label; empty if none is set. */
@@ -67,16 +61,13 @@ export const labelsPerDay = sql`case dimension when 'path' then ${sql.lit(path)}
 
 const other = sql.lit(otherLabel);
 
-/**
- * SQL for the label of the other views, by the column `dimension`. A list is written as PostgreSQL writes
- * JSON.
- */
+/** SQL for the label of the other views, by the column `dimension`. A list is written as PostgreSQL writes JSON. */
 const others = sql`case dimension when 'utm' then ${sql.lit(JSON.stringify([otherLabel, otherLabel, otherLabel]).replaceAll(',', ', '))} else ${other} end`;
 
 /**
- * SQL that counts the raw views that meet `condition`, in one scan: `dimension`, `label`, `views`,
- * `visitors`. They must belong to one site and day. If labels exceed the limit, those with the most views are
- * kept. That is rare, because the limit also applies when views are stored.
+ * SQL that counts the raw views that meet `condition`, in one scan: `dimension`, `label`, `views`, `visitors`. They
+ * must belong to one site and day. If labels exceed the limit, those with the most views are kept. That is rare,
+ * because the limit also applies when views are stored.
  */
 export const countViews = (condition: RawBuilder<unknown>) => sql`
   with grouped as materialized (${groupViews(condition)}),

@@ -33,8 +33,8 @@ export const howToWritePasswords =
   'In a password, percent-encode the characters @ : / ? # % as %40 %3A %2F %3F %23 %25.';
 
 /**
- * Converts a URL with several hosts, separated by commas, to a form that `URL` can parse. All hosts after the
- * first move to the parameter `others`. Returns an empty text if a host is not valid.
+ * Converts a URL with several hosts, separated by commas, to a form that `URL` can parse. All hosts after the first
+ * move to the parameter `others`. Returns an empty text if a host is not valid.
  */
 export function readableAddress(text: string): string {
   const [, begin = '', hosts = '', rest = ''] = /^([^/]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];

@@ -6,8 +6,8 @@ import { DatabaseAwayError, DatabaseBusyError, troubleOf } from './troubles.ts';
 const askMs = 1_000;
 
 /**
- * Time to wait for the other servers after one answered that it accepts writes, in milliseconds. An
- * unreachable server never answers.
+ * Time to wait for the other servers after one answered that it accepts writes, in milliseconds. An unreachable server
+ * never answers.
  */
 const patienceMs = 250;
 
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * SQL for a server's timeline; 0 on a standby. Each promotion begins a new timeline, so of two servers that
- * accept writes, the one with the higher timeline is the primary.
+ * SQL for a server's timeline; 0 on a standby. Each promotion begins a new timeline, so of two servers that accept
+ * writes, the one with the higher timeline is the primary.
  */
 export const timelineSql = `select case when pg_is_in_recovery() then 0
   else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline`;
@@ -33,14 +33,14 @@ export const timelineSql = `select case when pg_is_in_recovery() then 0
 export type Servers = ReturnType<typeof createServers>;
 
 /**
- * Servers of this process by URL. Pools that are opened separately share them, so that all learn of a
- * fail-over together.
+ * Servers of this process by URL. Pools that are opened separately share them, so that all learn of a fail-over
+ * together.
  */
 const known = new Map<string, Servers>();
 
 /**
- * Returns the servers of a database URL. Null if it names one host and does not require one that accepts
- * writes; connections then use that host without a check.
+ * Returns the servers of a database URL. Null if it names one host and does not require one that accepts writes;
+ * connections then use that host without a check.
  */
 export function serversOf(address = ''): Servers | null {
   if (!URL.canParse(address)) return null;
@@ -55,10 +55,10 @@ export function serversOf(address = ''): Servers | null {
 /**
  * Finds the server that accepts writes, for each new connection.
  *
- * The result is unknown at first. A new connection starts a search, which concurrent ones share. Its result, or
- * its error, is used for `holdsMs`; the next connection after that searches again. A result is discarded earlier
- * if its server turns out to be read-only or replaced. `watchConnections` closes connections whose server was
- * replaced or is unreachable.
+ * The result is unknown at first. A new connection starts a search, which concurrent ones share. Its result, or its
+ * error, is used for `holdsMs`; the next connection after that searches again. A result is discarded earlier if its
+ * server turns out to be read-only or replaced. `watchConnections` closes connections whose server was replaced or is
+ * unreachable.
  */
 function createServers(address: string) {
   const first = new URL(address);
@@ -91,8 +91,8 @@ function createServers(address: string) {
     /** Finds the server to connect to; null if the URL names one host. */
     find: async (): Promise<Place | null> => (places.length === 1 ? null : seek()),
     /**
-     * Registers an open connection, which is closed after another server takes over. Throws
-     * `DatabaseAwayError` if one already did.
+     * Registers an open connection, which is closed after another server takes over. Throws `DatabaseAwayError` if one
+     * already did.
      */
     keep(client: pg.Client, timeline: number) {
       if (connections.add(client, timeline)) return;
@@ -105,9 +105,8 @@ function createServers(address: string) {
 }
 
 /**
- * Finds the server that accepts writes; of several, the one with the highest timeline. `writer` is the one
- * last found. Throws `DatabaseAwayError` if no server accepts writes, and `DatabaseBusyError` if the primary
- * refuses connections.
+ * Finds the server that accepts writes; of several, the one with the highest timeline. `writer` is the one last found.
+ * Throws `DatabaseAwayError` if no server accepts writes, and `DatabaseBusyError` if the primary refuses connections.
  */
 async function look(
   address: string,
@@ -133,8 +132,8 @@ async function look(
   }
   const reasons = (await all).map((answer) => (answer.status === 'rejected' ? answer.reason : ''));
   const told = reasons.map((reason, at) => `${places[at]?.host}:${places[at]?.port}: ${reason}`).join(', ');
-  // The primary runs but refuses connections: it has no free ones, or the password changed. A refusal of
-  // another server does not show anything about the primary.
+  // The primary runs but refuses connections: it has no free ones, or the password changed. A refusal of another server
+  // does not show anything about the primary.
   const isClosed = (reason: unknown, at: number) =>
     reason instanceof pg.DatabaseError &&
     troubleOf(reason) !== 'away' &&
@@ -202,8 +201,8 @@ function watchConnections(isAway: () => Promise<boolean>) {
   const breakOff = (isMeant: (connection: Connection) => boolean, why: string) => {
     for (const connection of connections) {
       if (!isMeant(connection)) continue;
-      // An idle connection has no listener, and an error without a listener would end the process. Its next
-      // statement fails.
+      // An idle connection has no listener, and an error without a listener would end the process. Its next statement
+      // fails.
       connection.client.on('error', () => {});
       // The message begins like pg's own for a broken connection: the statement may have been executed.
       connection.client.connection.stream.destroy(new Error(`Connection terminated: ${why}`));

@@ -8,8 +8,8 @@ import type { Waits } from './waits.ts';
 export type SessionSettings = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * Settings of every connection, whatever the server, the database or the role has as defaults. Time limits
- * are off unless the connection sets them.
+ * Settings of every connection, whatever the server, the database or the role has as defaults. Time limits are off
+ * unless the connection sets them.
  */
 const always: SessionSettings = {
   timezone: 'UTC',
@@ -23,22 +23,22 @@ const always: SessionSettings = {
   gin_fuzzy_search_limit: 0,
   // Some warnings matter, such as the one about a commit that no longer waits for its standby.
   client_min_messages: 'warning',
-  // Each statement of a transaction sees everything committed before it, and waits for transactions that
-  // change the same row.
+  // Each statement of a transaction sees everything committed before it, and waits for transactions that change the
+  // same row.
   default_transaction_isolation: 'read committed',
   statement_timeout: 0,
   lock_timeout: 0,
   idle_in_transaction_session_timeout: 0,
   idle_session_timeout: 0,
   plan_cache_mode: 'auto',
-  // `enable_seqscan = off` raises the estimated cost of queries that no index answers. Up to version 17,
-  // PostgreSQL compiles expensive queries, which takes a hundred times as long as the statement.
+  // `enable_seqscan = off` raises the estimated cost of queries that no index answers. Up to version 17, PostgreSQL
+  // compiles expensive queries, which takes a hundred times as long as the statement.
   jit: 'off',
 };
 
 /**
- * Time after which PostgreSQL ends a paused transaction, in milliseconds. A process may stop in the middle of
- * one (SIGSTOP, a frozen machine) and block others.
+ * Time after which PostgreSQL ends a paused transaction, in milliseconds. A process may stop in the middle of one
+ * (SIGSTOP, a frozen machine) and block others.
  */
 const pausedAfterMs = 5_000;
 
@@ -64,8 +64,8 @@ export interface SessionOptions extends pg.ClientConfig {
 }
 
 /**
- * Connection that counts as connected only after its settings are applied. They are sent as a statement,
- * because poolers reject settings among the parameters of a connection.
+ * Connection that counts as connected only after its settings are applied. They are sent as a statement, because
+ * poolers reject settings among the parameters of a connection.
  */
 export class SessionClient extends pg.Client {
   readonly #statement: string;
@@ -122,9 +122,9 @@ export class SessionClient extends pg.Client {
   }
 
   /**
-   * Replaces the promises that pg creates. V8 keeps each of their results until its next full garbage
-   * collection, which was a quarter of the cost of a read (see `test/cost/answers.test.ts`). pg declares many
-   * overloads, and all pass through.
+   * Replaces the promises that pg creates. V8 keeps each of their results until its next full garbage collection, which
+   * was a quarter of the cost of a read (see `test/cost/answers.test.ts`). pg declares many overloads, and all pass
+   * through.
    */
   #promiseAnswers() {
     const ask = this.query;
@@ -141,8 +141,8 @@ export class SessionClient extends pg.Client {
   }
 
   /**
-   * Closes the connection after a write was refused because the server is read-only. The server may have been
-   * replaced, and the next connection finds the primary.
+   * Closes the connection after a write was refused because the server is read-only. The server may have been replaced,
+   * and the next connection finds the primary.
    */
   #leaveReadOnly() {
     let isRefused = false;
@@ -160,10 +160,7 @@ export class SessionClient extends pg.Client {
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
-/**
- * Checks for queries that deliver their results themselves, such as a `copy` stream or a query with a
- * callback.
- */
+/** Checks for queries that deliver their results themselves, such as a `copy` stream or a query with a callback. */
 const answersItself = (asked: unknown) =>
   typeof asked === 'object' && asked !== null && ('submit' in asked || 'callback' in asked);
 

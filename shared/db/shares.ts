@@ -6,14 +6,11 @@ interface Most {
   inAll: number;
   /** Maximum number of running calls of one site. */
   perSite: number;
-  /**
-   * Maximum for one site while other sites send requests too; see `createShare`. `perSite` applies if
-   * omitted.
-   */
+  /** Maximum for one site while other sites send requests too; see `createShare`. `perSite` applies if omitted. */
   besideOthers?: { perSite: number; recent: RecentSites };
   /**
-   * Maximum number of waiting calls, for all sites together. One site may have half of them. Further calls
-   * fail immediately.
+   * Maximum number of waiting calls, for all sites together. One site may have half of them. Further calls fail
+   * immediately.
    */
   waiting: number;
   /** Time after which a waiting call fails, in milliseconds. */
@@ -21,8 +18,8 @@ interface Most {
 }
 
 /**
- * Runs `work` when the quota has room for the site. Throws `DatabaseBusyError` if that takes too long or too
- * many calls wait.
+ * Runs `work` when the quota has room for the site. Throws `DatabaseBusyError` if that takes too long or too many calls
+ * wait.
  */
 export type Share = <T>(siteId: string, work: () => Promise<T>) => Promise<T>;
 

@@ -38,8 +38,8 @@ const byState: Readonly<Record<string, Trouble>> = {
 };
 
 /**
- * Kinds by the first characters of an error code: connection errors, missing resources, and a server that
- * stops, starts or ended the session.
+ * Kinds by the first characters of an error code: connection errors, missing resources, and a server that stops, starts
+ * or ended the session.
  */
 const byClass: readonly [string, Trouble][] = [
   ['08', 'away'],
@@ -54,10 +54,7 @@ const busyMessages = new Set([
   'timeout expired',
 ]);
 
-/**
- * Returns the kind of a database error. Null if a retry would not help, or if the statement may have been
- * executed.
- */
+/** Returns the kind of a database error. Null if a retry would not help, or if the statement may have been executed. */
 export function troubleOf(error: unknown): Trouble | null {
   if (!(error instanceof Error) || error instanceof UnansweredWriteError) return null;
   if (error instanceof DatabaseBusyError || busyMessages.has(error.message)) return 'busy';
@@ -72,10 +69,7 @@ export function refusesWrites(error: unknown): boolean {
   return trouble === 'read_only' || trouble === 'full';
 }
 
-/**
- * Checks whether a transaction was rolled back because of another one, so that it can be repeated
- * immediately.
- */
+/** Checks whether a transaction was rolled back because of another one, so that it can be repeated immediately. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && (['40001', '40P01'].includes(stateOf(error)) || isConflict(error.cause));
 

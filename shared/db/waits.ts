@@ -9,8 +9,8 @@ export interface Waits {
   /** Limit for each statement of a transaction. */
   transactionMs: number;
   /**
-   * Time that PostgreSQL gets to report that one of these limits passed. After it the server counts as
-   * frozen, and the connection is broken.
+   * Time that PostgreSQL gets to report that one of these limits passed. After it the server counts as frozen, and the
+   * connection is broken.
    */
   silenceMs: number;
 }

@@ -17,9 +17,8 @@ export interface SubscriptionKey {
 export const keyText = ({ site_id, subscription_id }: SubscriptionKey) => `${site_id}/${subscription_id}`;
 
 /**
- * Locks subscriptions, and returns those that exist in the order of their keys. Code that changes
- * subscriptions or their deliveries calls it first. All transactions then lock in one order, which prevents
- * deadlocks.
+ * Locks subscriptions, and returns those that exist in the order of their keys. Code that changes subscriptions or
+ * their deliveries calls it first. All transactions then lock in one order, which prevents deadlocks.
  */
 export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]) {
   return db
@@ -39,8 +38,8 @@ export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly Subs
 export type LockedSubscription = Awaited<ReturnType<typeof lockSubscriptions>>[number];
 
 /**
- * Cancels all scheduled attempts to these subscriptions, including running ones, because an inactive
- * subscription receives nothing. Attempts that an owner requested are still made.
+ * Cancels all scheduled attempts to these subscriptions, including running ones, because an inactive subscription
+ * receives nothing. Attempts that an owner requested are still made.
  */
 export async function cancelDeliveries(
   db: Kysely<WebhookTables>,
@@ -53,9 +52,7 @@ export async function cancelDeliveries(
   });
 }
 
-/**
- * Cancels attempts that owners requested, for subscriptions that were deleted or that their owner turned off.
- */
+/** Cancels attempts that owners requested, for subscriptions that were deleted or that their owner turned off. */
 export async function cancelRequested(
   db: Kysely<WebhookTables>,
   keys: readonly SubscriptionKey[],
@@ -68,8 +65,7 @@ export async function cancelRequested(
 }
 
 /**
- * Maximum number of deliveries per statement. All deliveries of a subscription could exceed a statement's
- * time limit.
+ * Maximum number of deliveries per statement. All deliveries of a subscription could exceed a statement's time limit.
  */
 const atOnce = 20_000;
 
@@ -81,8 +77,8 @@ async function cancel(
   if (keys.length === 0) return;
   let cancelled: bigint | undefined;
   do {
-    // The join uses keys, not `ctid`. If another transaction just changed a row, its `ctid` would be that of
-    // a version that this statement cannot see yet.
+    // The join uses keys, not `ctid`. If another transaction just changed a row, its `ctid` would be that of a version
+    // that this statement cannot see yet.
     ({ numAffectedRows: cancelled } = await sql`
       update webhook_deliveries d set ${set}, updated = clock_timestamp()
       from (
@@ -94,8 +90,8 @@ async function cancel(
 }
 
 /**
- * SQL condition: subscription `s` receives event `e`, if it also matches by name. The restriction to
- * collections applies to content events only.
+ * SQL condition: subscription `s` receives event `e`, if it also matches by name. The restriction to collections
+ * applies to content events only.
  */
 export const isOfCollections = sql<boolean>`case when s.collections is null or not starts_with(e.name, 'content.') then true
   else e.body::json -> 'data' ->> 'collection' = any (s.collections) end`;

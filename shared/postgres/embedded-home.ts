@@ -8,9 +8,7 @@ import { canWrite, type DatabaseUser, findDatabaseUser, isRoot } from './embedde
 
 const run = promisify(execFile);
 
-/**
- * Folder for programs and data if the service runs as root and the database's user cannot reach the checkout.
- */
+/** Folder for programs and data if the service runs as root and the database's user cannot reach the checkout. */
 export const SHARED_FOLDER = '/var/lib/creator-content-service';
 
 /** Folder with one database and its files, and the user that owns it. */
@@ -26,8 +24,8 @@ export function clusterOf(folder: string): string {
 
 /**
  * Finds the home for `dataDir`, and creates it if missing. It is normally `dataDir` itself. For root it is
- * `/var/lib/creator-content-service/data-<hash of dataDir>` if the database's user cannot reach `dataDir`,
- * such as a checkout under /root. Existing data stays where it is.
+ * `/var/lib/creator-content-service/data-<hash of dataDir>` if the database's user cannot reach `dataDir`, such as a
+ * checkout under /root. Existing data stays where it is.
  *
  * @throws if no folder is writable
  */

@@ -14,8 +14,8 @@ export function isInitialised(home: Home): boolean {
 }
 
 /**
- * Creates an empty database with one user, `postgres`, and its password in the file `cluster/password` (mode
- * 600). If it is interrupted, no later start mistakes the remains for a database.
+ * Creates an empty database with one user, `postgres`, and its password in the file `cluster/password` (mode 600). If
+ * it is interrupted, no later start mistakes the remains for a database.
  *
  * @param durable false skips waiting for the disk
  */

@@ -8,8 +8,8 @@ const run = promisify(execFile);
 const POLL_MS = 20;
 
 /**
- * Entries of the file `postmaster.pid` that a server writes to its data folder. The status is `starting`,
- * `ready` or `stopping`.
+ * Entries of the file `postmaster.pid` that a server writes to its data folder. The status is `starting`, `ready` or
+ * `stopping`.
  */
 export interface PidFile {
   pid: number;
@@ -25,8 +25,8 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
 }
 
 /**
- * Finds the process that serves a data folder; null if none does. It waits while a server shuts down, for
- * example after the process that started it was killed.
+ * Finds the process that serves a data folder; null if none does. It waits while a server shuts down, for example after
+ * the process that started it was killed.
  */
 export async function findRunningServer(cluster: string): Promise<number | null> {
   for (;;) {
@@ -34,8 +34,8 @@ export async function findRunningServer(cluster: string): Promise<number | null>
     if (!pidFile) return null;
     const command = await commandOf(pidFile.pid);
     if (!command.includes(cluster)) {
-      // A crash leaves the file. Its process ID may now belong to any process, and PostgreSQL would refuse to
-      // start. In a container it may belong to the next server, whose start would then seem to be complete.
+      // A crash leaves the file. Its process ID may now belong to any process, and PostgreSQL would refuse to start. In
+      // a container it may belong to the next server, whose start would then seem to be complete.
       await rm(fileOf(cluster), { force: true });
       return null;
     }

@@ -11,16 +11,13 @@ import { type DatabaseUser, isRoot } from './embedded-user.ts';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
-/**
- * Environment of PostgreSQL's programs. Without others, PG… or locale variables of the user's shell have no
- * effect.
- */
+/** Environment of PostgreSQL's programs. Without others, PG… or locale variables of the user's shell have no effect. */
 export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC' };
 
 /**
  * Finds a folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run. It is normally in
- * `node_modules`. For root it is a copy in `/var/lib/creator-content-service/postgresql-<version>` if the
- * user cannot reach those. `shipped` replaces the folder in `node_modules`.
+ * `node_modules`. For root it is a copy in `/var/lib/creator-content-service/postgresql-<version>` if the user cannot
+ * reach those. `shipped` replaces the folder in `node_modules`.
  *
  * @throws if the programs are not installed or do not run
  */

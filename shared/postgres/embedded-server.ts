@@ -11,10 +11,10 @@ const POLL_MS = 10;
 const FAST_SHUTDOWN_MS = 10_000;
 
 /**
- * Shell script that becomes PostgreSQL and leaves a small process behind. That process waits for the end of
- * file descriptor 3, a pipe from this process. The pipe ends when this process dies, even by kill -9, and
- * PostgreSQL is then shut down. The inner parentheses make init the parent of the small process: PostgreSQL
- * treats the exit of an unknown child as a crash.
+ * Shell script that becomes PostgreSQL and leaves a small process behind. That process waits for the end of file
+ * descriptor 3, a pipe from this process. The pipe ends when this process dies, even by kill -9, and PostgreSQL is then
+ * shut down. The inner parentheses make init the parent of the small process: PostgreSQL treats the exit of an unknown
+ * child as a crash.
  */
 const SERVER_WITH_LIFELINE = '( { read -r _ <&3; kill -INT $$ 2>/dev/null; } & ); exec "$@" 3<&-';
 
@@ -22,9 +22,9 @@ const SERVER_WITH_LIFELINE = '( { read -r _ <&3; kill -INT $$ 2>/dev/null; } & )
 type Stop = () => Promise<void>;
 
 /**
- * Starts the server of an initialised home and resolves when it accepts connections. After a crash that may
- * take minutes. The server has its own session, so that a Ctrl-C in the terminal does not reach it, and it
- * does not keep this process alive. `onLost` is called with the log file if it ends without `Stop`.
+ * Starts the server of an initialised home and resolves when it accepts connections. After a crash that may take
+ * minutes. The server has its own session, so that a Ctrl-C in the terminal does not reach it, and it does not keep
+ * this process alive. `onLost` is called with the log file if it ends without `Stop`.
  *
  * @throws with the end of the log (`postgres.log` in the home) if the server fails to start
  */
@@ -65,8 +65,8 @@ export function isPortTaken(error: unknown): boolean {
 }
 
 /**
- * Waits until the server is ready; false if it ended. It reads the server's own file, because a connection
- * could reach another server on the port.
+ * Waits until the server is ready; false if it ended. It reads the server's own file, because a connection could reach
+ * another server on the port.
  */
 async function isReady(server: ChildProcess, cluster: string): Promise<boolean> {
   while (server.exitCode === null && server.signalCode === null) {

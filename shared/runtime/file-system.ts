@@ -20,8 +20,7 @@ export async function flushDirectory(path: string) {
 }
 
 /**
- * Opens a new file on disk without a name. Its space is freed when the handle closes, even if the process is
- * killed.
+ * Opens a new file on disk without a name. Its space is freed when the handle closes, even if the process is killed.
  */
 export async function openUnnamedFile(purpose: string): Promise<FileHandle> {
   const path = join(tmpdir(), `creator-content-${purpose}-${randomUUID()}`);
@@ -44,8 +43,8 @@ export interface OpenedFile {
 const chunkBytes = 64 * 1024;
 
 /**
- * Reads the bytes of an open file or of a part of it, in chunks. Ends earlier if the file does. The handle
- * stays open, so that the content can be read again.
+ * Reads the bytes of an open file or of a part of it, in chunks. Ends earlier if the file does. The handle stays open,
+ * so that the content can be read again.
  */
 export async function* contentOf(handle: OpenedFile, start = 0, bytes = Infinity): AsyncGenerator<Buffer> {
   for (let done = 0; done < bytes; ) {

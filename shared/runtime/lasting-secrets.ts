@@ -15,8 +15,8 @@ interface LastingSecret {
   /** Plural name in messages. */
   what: string;
   /**
-   * Consequence while a text cannot be decrypted, and an SQL condition for the rows that it affects. Omitted
-   * if decryption is never urgent.
+   * Consequence while a text cannot be decrypted, and an SQL condition for the rows that it affects. Omitted if
+   * decryption is never urgent.
    */
   shut?: { means: string; where: string };
 }
@@ -69,8 +69,8 @@ export const openLasting = (box: SecretBox, { ownerOf }: LastingSecret, { id, se
   openedOrNull(() => box.open(sealed, ownerOf(...id)));
 
 /**
- * Logs a warning at the start of a process if SECRET_KEY does not decrypt the stored secrets. It checks at
- * most 1,000 rows per column.
+ * Logs a warning at the start of a process if SECRET_KEY does not decrypt the stored secrets. It checks at most 1,000
+ * rows per column.
  */
 export async function warnOfOtherKey({
   database,

@@ -6,8 +6,8 @@ import { nullIfMissing } from './file-system.ts';
 const oldMs = 3_600_000;
 
 /**
- * Removes unfinished folders that killed processes left in `parent` at least an hour ago. Folders of other
- * users that cannot be removed stay.
+ * Removes unfinished folders that killed processes left in `parent` at least an hour ago. Folders of other users that
+ * cannot be removed stay.
  */
 export async function removeLeftFolders(
   parent: string,

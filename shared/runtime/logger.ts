@@ -27,8 +27,8 @@ const secretNames = [
 
 /**
  * Creates a process's log. It consists of JSON, or of short readable lines on a terminal outside production.
- * `destination` defaults to standard output, where lines are collected and written together. Warnings and
- * errors are written immediately.
+ * `destination` defaults to standard output, where lines are collected and written together. Warnings and errors are
+ * written immediately.
  */
 export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?: DestinationStream) {
   const options = {
@@ -37,8 +37,8 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
     serializers: { err: shortError },
     redact: [
       ...secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
-      // A code or link in an email lets its reader take over the account. On a developer's machine the log
-      // serves as the mailbox.
+      // A code or link in an email lets its reader take over the account. On a developer's machine the log serves as
+      // the mailbox.
       ...(NODE_ENV === 'production' ? ['mail.subject', 'mail.text', 'mail.html'] : []),
     ],
   };
@@ -47,8 +47,8 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
 }
 
 /**
- * Serializes an error for the log. An error of the database gets its kind instead of a stack, because the
- * stack contains no useful position.
+ * Serializes an error for the log. An error of the database gets its kind instead of a stack, because the stack
+ * contains no useful position.
  */
 function shortError(error: unknown) {
   if (!(error instanceof Error)) return error;
@@ -66,15 +66,12 @@ interface About {
 const warning = 40;
 
 /**
- * Maximum time that lines wait, in milliseconds, and maximum number of waiting characters. Writing wakes a
- * thread, which costs more than a line.
+ * Maximum time that lines wait, in milliseconds, and maximum number of waiting characters. Writing wakes a thread,
+ * which costs more than a line.
  */
 const longest = { waitMs: 20, lines: 65_536 };
 
-/**
- * Destination that collects lines and writes them together. Lines are lost only if the process is killed or
- * aborts.
- */
+/** Destination that collects lines and writes them together. Lines are lost only if the process is killed or aborts. */
 export function together(destination: DestinationStream): DestinationStream & About {
   let waiting = '';
   const flush = () => {

@@ -1,6 +1,6 @@
 /**
- * Maximum nesting depth and maximum number of commas. Parsing deeply nested JSON or many values takes more
- * time and memory than parsing long texts.
+ * Maximum nesting depth and maximum number of commas. Parsing deeply nested JSON or many values takes more time and
+ * memory than parsing long texts.
  */
 const most = { depth: 150_000, commas: 50_000 } as const;
 

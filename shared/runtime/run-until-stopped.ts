@@ -6,8 +6,8 @@ import type { Logger } from './logger.ts';
 const timeoutMs = 11_500;
 
 /**
- * Time in which a second Ctrl-C counts as an echo of the first, in milliseconds. It can arrive twice: from
- * the terminal and through npx or pnpm.
+ * Time in which a second Ctrl-C counts as an echo of the first, in milliseconds. It can arrive twice: from the terminal
+ * and through npx or pnpm.
  */
 const echoMs = 1_000;
 
@@ -26,13 +26,13 @@ export function exitWhenStopped() {
 }
 
 /**
- * Runs a process. `start` opens its resources; then it runs until one of these: SIGTERM, SIGINT, the end of its
- * IPC channel, or a call of `fail`. The resources are then closed, and the process exits with 0, or with the exit
- * code of `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. A second signal or an uncaught
- * error ends it immediately, with 1.
+ * Runs a process. `start` opens its resources; then it runs until one of these: SIGTERM, SIGINT, the end of its IPC
+ * channel, or a call of `fail`. The resources are then closed, and the process exits with 0, or with the exit code of
+ * `fail`. If closing takes longer than `timeoutMs`, it exits without waiting. A second signal or an uncaught error ends
+ * it immediately, with 1.
  *
- * @param signals 'ignored' for a child process that receives the same signals as its parent; the parent stops
- * it by ending the channel
+ * @param signals 'ignored' for a child process that receives the same signals as its parent; the parent stops it by
+ * ending the channel
  *
  * @throws what `start` threw, after closing the resources, unless the process was already stopping
  */
@@ -84,8 +84,7 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
   const onSignal = signals === 'heeded' ? stopOrForce : () => {};
   for (const signal of stopSignals) {
     const earlier = process.listeners(signal);
-    // The new listener is added before the others are removed. Without any listener, a pending signal would
-    // be lost.
+    // The new listener is added before the others are removed. Without any listener, a pending signal would be lost.
     process.on(signal, onSignal);
     for (const listener of earlier) process.off(signal, listener);
   }

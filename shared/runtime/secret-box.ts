@@ -10,21 +10,21 @@ import {
 import type { RandomBytes } from '../contract/record-id.ts';
 
 /**
- * Encrypts values that are stored but must stay secret, such as secrets of subscriptions, stored answers and
- * codes. The owner (such as `<site id>/<subscription id>`) is authenticated with the value. A sealed text
- * that is copied to another row therefore does not open there.
+ * Encrypts values that are stored but must stay secret, such as secrets of subscriptions, stored answers and codes. The
+ * owner (such as `<site id>/<subscription id>`) is authenticated with the value. A sealed text that is copied to
+ * another row therefore does not open there.
  */
 export type SecretBox = {
   /** Returns `v1.` and the base64url of nonce, tag and ciphertext. The result differs each time. */
   seal(secret: string, owner: string): string;
   /**
-   * Returns the value. Throws `SealedSecretError` if the text was altered, belongs to another owner or was
-   * sealed with another key.
+   * Returns the value. Throws `SealedSecretError` if the text was altered, belongs to another owner or was sealed with
+   * another key.
    */
   open(sealed: string, owner: string): string;
   /**
-   * Returns a keyed hash of a text, in base64url of 256 bits. It identifies even short, guessable texts
-   * without revealing them.
+   * Returns a keyed hash of a text, in base64url of 256 bits. It identifies even short, guessable texts without
+   * revealing them.
    */
   fingerprint(text: string | Buffer): string;
 };

@@ -3,9 +3,9 @@ import { afterNextTurn } from './batch-loader.ts';
 /**
  * Returns a function that shares runs of `work` among concurrent callers.
  *
- * A call while nothing runs starts a run. All calls during a run share the next one, which starts when the
- * current run ends. It starts after all of them called, so each sees the data that existed at its call.
- * Errors reach the callers of that run only.
+ * A call while nothing runs starts a run. All calls during a run share the next one, which starts when the current run
+ * ends. It starts after all of them called, so each sees the data that existed at its call. Errors reach the callers of
+ * that run only.
  */
 export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null;
@@ -25,8 +25,8 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Duration of a failing run above which the callers of the next run fail too, in milliseconds. The next run
- * would probably take as long.
+ * Duration of a failing run above which the callers of the next run fail too, in milliseconds. The next run would
+ * probably take as long.
  */
 const patienceMs = 1_000;
 
@@ -37,11 +37,11 @@ interface Flight<Q, T> {
 }
 
 /**
- * Returns a function that shares runs of `work` among concurrent callers with the same key. Callers with the
- * same key must ask the same `question`.
+ * Returns a function that shares runs of `work` among concurrent callers with the same key. Callers with the same key
+ * must ask the same `question`.
  *
- * A run starts two turns of the event loop after its first call, so that calls in between share it. Calls
- * during a run share the next one. A key is forgotten when a run ends and no caller waits.
+ * A run starts two turns of the event loop after its first call, so that calls in between share it. Calls during a run
+ * share the next one. A key is forgotten when a run ends and no caller waits.
  */
 export function singleFlightByKey<Q, T>(
   work: (question: Q) => Promise<T>,
@@ -79,8 +79,8 @@ function failWaiting<Q, T>(flight: Flight<Q, T>, error: unknown) {
 }
 
 /**
- * Returns a function that calls `make` on its first call and then returns the same result. A failure rejects
- * the current callers, and the next call tries again.
+ * Returns a function that calls `make` on its first call and then returns the same result. A failure rejects the
+ * current callers, and the next call tries again.
  */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

@@ -1,6 +1,6 @@
 /**
- * Watch that notices when this process stalled. Causes are a signal that stopped it, a machine that slept, or
- * a blocked event loop.
+ * Watch that notices when this process stalled. Causes are a signal that stopped it, a machine that slept, or a blocked
+ * event loop.
  */
 export interface StandstillWatch {
   /** Returns the current time, for `stoodStillSince`. */
@@ -10,8 +10,8 @@ export interface StandstillWatch {
 }
 
 /**
- * Clocks of a machine, in milliseconds. `sinceStart` never jumps but may pause while the machine sleeps;
- * `wall` continues.
+ * Clocks of a machine, in milliseconds. `sinceStart` never jumps but may pause while the machine sleeps; `wall`
+ * continues.
  */
 export interface Clocks {
   sinceStart(): number;

@@ -18,9 +18,7 @@ export interface Timeouts {
 /** Minimum speed, measured over the last `stalledMs` milliseconds. */
 export interface Pace {
   stalledMs: number;
-  /**
-   * Without it, a client that sends single bytes could use a slot for as long as a whole transfer may take.
-   */
+  /** Without it, a client that sends single bytes could use a slot for as long as a whole transfer may take. */
   leastBytesPerSecond: number;
 }
 
@@ -35,9 +33,9 @@ const checksPerWindow = 10;
 export const checkIntervalMs = ({ stalledMs }: Pace) => stalledMs / checksPerWindow;
 
 /**
- * Checks the speed of a transfer over a sliding window. Call `isTooSlow` every `checkIntervalMs` with the
- * bytes that moved since the last call. The window is counted in checks, not in time. A process that was
- * suspended therefore ends no transfer whose bytes it has not read yet.
+ * Checks the speed of a transfer over a sliding window. Call `isTooSlow` every `checkIntervalMs` with the bytes that
+ * moved since the last call. The window is counted in checks, not in time. A process that was suspended therefore ends
+ * no transfer whose bytes it has not read yet.
  */
 export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
   const enough = Math.ceil((stalledMs / 1_000) * leastBytesPerSecond);
@@ -54,18 +52,15 @@ export function createPaceCheck({ stalledMs, leastBytesPerSecond }: Pace) {
   };
 }
 
-/**
- * Returns a limit whose maximum duration is the time for `bytes` at the minimum speed, if that is shorter.
- */
+/** Returns a limit whose maximum duration is the time for `bytes` at the minimum speed, if that is shorter. */
 export const waitFor = (bytes: number, wait: Wait): Wait => ({
   ...wait,
   longestMs: Math.min(wait.longestMs, wait.stalledMs + (bytes / wait.leastBytesPerSecond) * 1_000),
 });
 
 /**
- * Calls `onLate` once if the transfer is slower than its pace or exceeds `longestMs`. Call `moved` with the
- * bytes that moved. While `isOthersTurn` returns true, the other side is not the one to act, and its speed
- * does not count.
+ * Calls `onLate` once if the transfer is slower than its pace or exceeds `longestMs`. Call `moved` with the bytes that
+ * moved. While `isOthersTurn` returns true, the other side is not the one to act, and its speed does not count.
  */
 export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () => false) {
   const pace = createPaceCheck(wait);
@@ -93,8 +88,8 @@ export function watchTransfer(wait: Wait, onLate: () => void, isOthersTurn = () 
 }
 
 /**
- * Returns the result of `promise`, or throws the error of `late` after `ms` milliseconds. After a stall it
- * first handles results that arrived in the meantime.
+ * Returns the result of `promise`, or throws the error of `late` after `ms` milliseconds. After a stall it first
+ * handles results that arrived in the meantime.
  */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   const tooLong = Promise.withResolvers<never>();
@@ -110,9 +105,8 @@ export async function within<T>(ms: number, promise: Promise<T>, late: () => Err
 }
 
 /**
- * Creates a stream that passes bytes through unchanged. It fails if its reader is too slow, or if the
- * transfer takes too long, counted from the first byte. Its error needs no listener: writer and reader see
- * that it ended.
+ * Creates a stream that passes bytes through unchanged. It fails if its reader is too slow, or if the transfer takes
+ * too long, counted from the first byte. Its error needs no listener: writer and reader see that it ended.
  */
 export function createTimedStream(wait: Wait): Transform {
   let watched: ReturnType<typeof watchTransfer> | undefined;

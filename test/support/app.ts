@@ -48,15 +48,13 @@ export interface TestAppOptions {
   /** Rate limits. They are off by default, so that only tests about limits set them. */
   limits?: TierSettings;
   /**
-   * Name lookup and allowed addresses for webhooks. By default, names are really looked up and only public
-   * addresses are allowed.
+   * Name lookup and allowed addresses for webhooks. By default, names are really looked up and only public addresses
+   * are allowed.
    */
   webhooks?: Partial<ConnectDeps>;
   /** URL of a mail server. */
   smtpUrl?: string;
-  /**
-   * Outbox that stores email if there is no mail server. Without either, email is dropped, as in production.
-   */
+  /** Outbox that stores email if there is no mail server. Without either, email is dropped, as in production. */
   outbox?: Outbox;
   /** Media store to use instead of an own directory. */
   media?: ObjectStore;
@@ -100,8 +98,8 @@ export const unlimited: TierSettings = {
 };
 
 /**
- * Time limits for a busy machine, where a connection or statement may take longer than callers of a real
- * server should wait.
+ * Time limits for a busy machine, where a connection or statement may take longer than callers of a real server should
+ * wait.
  */
 const patientWaits: Waits = {
   ...serverWaits,
@@ -111,9 +109,7 @@ const patientWaits: Waits = {
   transactionMs: 60_000,
 };
 
-/**
- * Thread pool that all apps of a process share. Loading a thread takes most of the time of a small import.
- */
+/** Thread pool that all apps of a process share. Loading a thread takes most of the time of a small import. */
 const sharedOffload = createOffload();
 
 /** Starts a server on its own port with a new database. Dispose of it with `await using`. */
@@ -196,9 +192,7 @@ export async function startApp({
       call(method, path, { ...options, headers: { host } }),
     /** Returns the number of open connections to the server. */
     connections: promisify(server.server.getConnections.bind(server.server)),
-    /**
-     * Resolves when the server has closed the connection of this client, whether or not the client noticed.
-     */
+    /** Resolves when the server has closed the connection of this client, whether or not the client noticed. */
     async cutOff({ localPort }: Socket) {
       const socket = accepted.get(localPort);
       if (!socket) throw new Error(`no connection came from port ${localPort}`);

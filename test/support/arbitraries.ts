@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Schema } from './operations.ts';
 
 /**
- * Strings that break naive code: NUL, halves of surrogate pairs, combining marks, markup, SQL, names of
- * prototype properties, long text.
+ * Strings that break naive code: NUL, halves of surrogate pairs, combining marks, markup, SQL, names of prototype
+ * properties, long text.
  */
 export const hostileText = fc.oneof(
   fc.constantFrom(

@@ -3,8 +3,8 @@ import { type BrowserContext, type BrowserContextOptions, chromium } from 'playw
 import { lazily } from '../../shared/runtime/single-flight.ts';
 
 /**
- * Unpacks Chromium if needed. If several processes did so concurrently, one could start a file that another
- * is still writing.
+ * Unpacks Chromium if needed. If several processes did so concurrently, one could start a file that another is still
+ * writing.
  */
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
 
@@ -12,14 +12,14 @@ export const unpackChromium = async () => process.env.CHROMIUM ?? (await spartic
 const asOnce = '--js-flags=--no-opt --no-maglev';
 
 /**
- * Launches Chromium without a window, with further switches if given. With `keepsPages`, Back restores pages
- * from memory, as in normal browsers. `CHROMIUM` is the path of another Chromium, for systems on which the
- * packaged one does not run. Close it.
+ * Launches Chromium without a window, with further switches if given. With `keepsPages`, Back restores pages from
+ * memory, as in normal browsers. `CHROMIUM` is the path of another Chromium, for systems on which the packaged one does
+ * not run. Close it.
  */
 export async function launchChromium(switches: readonly string[] = [], { keepsPages = false } = {}) {
   const executablePath = await unpackChromium();
-  // Playwright's defaults for the packaged build run all pages in one process, which ends with the first
-  // page. They also disable tested features, such as the same-origin policy.
+  // Playwright's defaults for the packaged build run all pages in one process, which ends with the first page. They
+  // also disable tested features, such as the same-origin policy.
   return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--font-render-hinting=none', asOnce, ...switches],
@@ -31,8 +31,8 @@ export async function launchChromium(switches: readonly string[] = [], { keepsPa
 const sharedChromium = lazily(() => launchChromium());
 
 /**
- * Opens contexts of visitors in the shared Chromium, or in a separate one if there are switches. The contexts
- * close when the result is disposed of.
+ * Opens contexts of visitors in the shared Chromium, or in a separate one if there are switches. The contexts close
+ * when the result is disposed of.
  */
 export async function startVisitors(switches: readonly string[] = []) {
   const browser = await (switches.length > 0 ? launchChromium(switches) : sharedChromium());

@@ -60,8 +60,8 @@ interface Plan {
 }
 
 /**
- * Writes events, some of which are rolled back, to two receivers that sometimes fail, while faults strike two
- * workers. Returns the deliveries after they are settled, and the IDs of those in progress during a fault.
+ * Writes events, some of which are rolled back, to two receivers that sometimes fail, while faults strike two workers.
+ * Returns the deliveries after they are settled, and the IDs of those in progress during a fault.
  */
 export async function playChaos(stage: Stage, receivers: readonly CountingReceiver[], plan: Plan) {
   const { faults, strikes, random } = plan;

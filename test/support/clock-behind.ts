@@ -1,6 +1,6 @@
 /**
- * Module that is loaded into a process before its start. It sets the process's clock a hundred days back, as
- * on a machine with an empty battery.
+ * Module that is loaded into a process before its start. It sets the process's clock a hundred days back, as on a
+ * machine with an empty battery.
  */
 const behindMs = 100 * 86_400_000;
 const RightDate = Date;

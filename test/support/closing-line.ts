@@ -1,10 +1,7 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/**
- * Reporter that ends a run with the duration of each part and one plain line for any CI: `N passed, N
- * failed`.
- */
+/** Reporter that ends a run with the duration of each part and one plain line for any CI: `N passed, N failed`. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     const states = modules.flatMap((module) =>

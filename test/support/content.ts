@@ -44,8 +44,8 @@ function describeResource(collection: string, fields: Fields): RestResource {
 }
 
 /**
- * Returns the values as reads show them: without `is_draft`, without the access tier of a post, and with
- * timestamps in the form of answers.
+ * Returns the values as reads show them: without `is_draft`, without the access tier of a post, and with timestamps in
+ * the form of answers.
  */
 export function shown(collection: string, { is_draft: _, ...values }: Values): Values {
   if (collection === 'posts') delete values.access_tier;

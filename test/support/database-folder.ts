@@ -12,8 +12,8 @@ const neededBytes = 4 * 1024 ** 3;
 const named = /^(?:creator-content-|start test )\D*(\d+)-/;
 
 /**
- * Creates a folder for the data of a PostgreSQL, in memory if there is room. Each test has its own database
- * of a thousand files, and creating those on a disk takes a third of a second. The caller removes the folder.
+ * Creates a folder for the data of a PostgreSQL, in memory if there is room. Each test has its own database of a
+ * thousand files, and creating those on a disk takes a third of a second. The caller removes the folder.
  */
 export async function makeDatabaseFolder(prefix: string): Promise<string> {
   await removeAbandoned();

@@ -20,8 +20,7 @@ declare module 'vitest' {
 }
 
 /**
- * Sets up the whole run: one PostgreSQL with a migrated database to clone, the bundle of the service, and the
- * browser.
+ * Sets up the whole run: one PostgreSQL with a migrated database to clone, the bundle of the service, and the browser.
  */
 export default async function setUp(project: TestProject) {
   await using stack = new AsyncDisposableStack();
@@ -44,8 +43,8 @@ export default async function setUp(project: TestProject) {
 }
 
 /**
- * Sets the superuser's password to be hashed once instead of 4,096 times. The hashing is most of the time of
- * opening a connection.
+ * Sets the superuser's password to be hashed once instead of 4,096 times. The hashing is most of the time of opening a
+ * connection.
  */
 async function hashPasswordOnce(url: string) {
   const admin = new pg.Client({ connectionString: url });

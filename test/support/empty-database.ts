@@ -5,8 +5,7 @@ import { base36, randomText } from '../../shared/contract/record-id.ts';
 import { databaseAt } from './database.ts';
 
 /**
- * Creates a database without tables, as an operator provides it for a first start. Dispose of it with `await
- * using`.
+ * Creates a database without tables, as an operator provides it for a first start. Dispose of it with `await using`.
  */
 export async function createEmptyDatabase(serverUrl = inject('databaseUrl')) {
   const name = `empty_${randomText(base36, 12, randomBytes)}`;

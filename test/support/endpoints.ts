@@ -59,8 +59,7 @@ export function callEndpoint(app: TestApp, endpoint: Endpoint, options: CallOpti
 }
 
 /**
- * Maximum number of concurrent calls. With more, the last one would exceed the time limit for a database
- * connection.
+ * Maximum number of concurrent calls. With more, the last one would exceed the time limit for a database connection.
  */
 const askedAtOnce = 10;
 

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits for the result of another process or task: the first value of `probe` that is neither null nor false.
- * An expensive probe is called less often, because it slows down what it waits for. Throws after `withinMs`
- * milliseconds.
+ * Waits for the result of another process or task: the first value of `probe` that is neither null nor false. An
+ * expensive probe is called less often, because it slows down what it waits for. Throws after `withinMs` milliseconds.
  */
 export async function eventually<T>(
   probe: () => T | null | false | Promise<T | null | false>,

@@ -233,9 +233,8 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
 };
 
 /**
- * Returns possible inputs: the example with the ID or slug of each existing row. Rows of the table that the
- * procedure or its parameter is named after come first. Other tables are used if there is none, or in the
- * last attempt.
+ * Returns possible inputs: the example with the ID or slug of each existing row. Rows of the table that the procedure
+ * or its parameter is named after come first. Other tables are used if there is none, or in the last attempt.
  */
 async function inputsOf(
   site: Site,
@@ -312,10 +311,7 @@ async function fill(site: Site) {
 
 const exampleOf = (wanted: string) => calls.find(({ name }) => name === wanted)?.example;
 
-/**
- * Returns the IDs of existing rows for parameters such as `course_id`, and for the `id` of a collection's
- * record.
- */
+/** Returns the IDs of existing rows for parameters such as `course_id`, and for the `id` of a collection's record. */
 export function references(input: Input, rows: RowsByTable): Input {
   const named = Object.keys(input).flatMap((field) => {
     const { content_type, collection } = input;

@@ -77,8 +77,8 @@ const japanese = {
 };
 
 /**
- * Creates every email that the service writes, as a mail server received it: newsletters with all kinds of
- * content and readers, and one of each other kind.
+ * Creates every email that the service writes, as a mail server received it: newsletters with all kinds of content and
+ * readers, and one of each other kind.
  */
 export async function startEveryMail() {
   const mail = await startMailServer();

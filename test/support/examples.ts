@@ -16,8 +16,8 @@ export const toJsonSchema = (schema: z.ZodType): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
 
 /**
- * Returns a value that `schema` accepts: its first example, or one made of the examples inside it. Undefined
- * if there are none.
+ * Returns a value that `schema` accepts: its first example, or one made of the examples inside it. Undefined if there
+ * are none.
  */
 export function exampleOf(schema: Schema | boolean | undefined): unknown {
   if (schema === undefined || typeof schema === 'boolean') return undefined;

@@ -27,8 +27,8 @@ export async function startOwner(app: TestApp) {
 export type Owner = Awaited<ReturnType<typeof startOwner>>;
 
 /**
- * Adds an authenticator app to an owner. `code` returns the code of the next half minute, which is already
- * valid, because the current one was used.
+ * Adds an authenticator app to an owner. `code` returns the code of the next half minute, which is already valid,
+ * because the current one was used.
  */
 export async function addApp(app: TestApp, { studio, login }: Owner) {
   const { secret } = await studio.factors.totp.begin.mutate({ current: login.password });

@@ -13,8 +13,8 @@ interface Refusal {
 }
 
 /**
- * Starts an HTTP gateway in front of a server. It passes requests through, except those with another outcome
- * in the queue.
+ * Starts an HTTP gateway in front of a server. It passes requests through, except those with another outcome in the
+ * queue.
  */
 export async function startGateway(target: string) {
   const fates: Fate[] = [];

@@ -89,8 +89,8 @@ export async function startFaultyProxy(target: string, plan: Plan) {
 }
 
 /**
- * Returns a function that picks faults. In each round every fault occurs once, at a random position, so that
- * none is missed.
+ * Returns a function that picks faults. In each round every fault occurs once, at a random position, so that none is
+ * missed.
  */
 function createFaults({ faults, share, random }: Plan) {
   const round = Math.round(faults.length / share);

@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './tls-receiver.ts';
 
 /**
- * Starts a proxy that counts round trips to a server that only answers requests. Everything that is sent
- * before the next answer counts as one, over all connections.
+ * Starts a proxy that counts round trips to a server that only answers requests. Everything that is sent before the
+ * next answer counts as one, over all connections.
  */
 export async function countFlights(target: { port: number }) {
   let flights = 0;

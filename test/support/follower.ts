@@ -26,8 +26,8 @@ export const followPath = (input?: object) =>
   `/trpc/v1.events.follow${input ? `?input=${encodeURIComponent(JSON.stringify({ json: input }))}` : ''}`;
 
 /**
- * Follows a site's events by server-sent events, without a client library. Resolves when the server has
- * confirmed. Throws if it refuses.
+ * Follows a site's events by server-sent events, without a client library. Resolves when the server has confirmed.
+ * Throws if it refuses.
  */
 export async function startFollower(baseUrl: string, { key, input, headers = {} }: FollowOptions) {
   const dispatcher = new Agent();

@@ -33,8 +33,8 @@ const settings = {
 const elsewhere = 'elsewhere, public';
 
 /**
- * Starts a PostgreSQL that another operator configured. It has different settings at each level, a Turkish
- * locale, and TLS only. Its user may create databases and nothing else.
+ * Starts a PostgreSQL that another operator configured. It has different settings at each level, a Turkish locale, and
+ * TLS only. Its user may create databases and nothing else.
  *
  * Its template is for `startApp`, in a separate schema. `asAdmin` runs statements in one of its databases.
  */
@@ -80,8 +80,8 @@ export async function startForeignDatabase() {
 }
 
 /**
- * Gives the server a certificate and refuses connections without TLS. Returns the path of the certificate of
- * the authority.
+ * Gives the server a certificate and refuses connections without TLS. Returns the path of the certificate of the
+ * authority.
  */
 async function requireTls(dataDir: string, url: string): Promise<string> {
   const [row] = await runAll(url, ['show data_directory']);

@@ -52,9 +52,7 @@ export async function expectLinear<Input>({ make, read, bound, mostMs }: Reader<
   }
 }
 
-/**
- * Returns the CPU time of reading an input, in milliseconds, converted to a machine that nothing else uses.
- */
+/** Returns the CPU time of reading an input, in milliseconds, converted to a machine that nothing else uses. */
 async function usualMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = slowness();
   const ms = await cpuMsOf(read, input);
@@ -84,9 +82,7 @@ async function medianOf(measure: () => Promise<number>): Promise<number> {
   return measured.toSorted((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
 }
 
-/**
- * Returns the CPU time of this thread while an input is read, in milliseconds. Refused inputs count as read.
- */
+/** Returns the CPU time of this thread while an input is read, in milliseconds. Refused inputs count as read. */
 async function cpuMsOf<Input>(read: (input: Input) => unknown, input: Input): Promise<number> {
   const before = process.threadCpuUsage();
   try {

@@ -9,8 +9,7 @@ export function createHands(page: Page) {
   /** Returns the name of the focused element, or of all elements that can have the focus. */
   const called = (which: 'focused' | 'all') =>
     page.evaluate(async (which) => {
-      // Dialogs, menus and option lists move the focus in a separate task, which runs before a user's next
-      // key.
+      // Dialogs, menus and option lists move the focus in a separate task, which runs before a user's next key.
       await new Promise((done) => setTimeout(done));
       const places = 'a, button, input, textarea, summary, [contenteditable], [tabindex]';
       const { activeElement, body } = document;

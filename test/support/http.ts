@@ -13,18 +13,15 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Answer, as tests compare it. Its headers are not enumerable, so that `toEqual` compares only status and
- * body.
- */
+/** Answer, as tests compare it. Its headers are not enumerable, so that `toEqual` compares only status and body. */
 export interface Answer {
   status: number;
   body: unknown;
 }
 
 /**
- * Returns a function that calls a server over HTTP. `fetch` cannot be used, because it does not allow setting
- * Host or Origin.
+ * Returns a function that calls a server over HTTP. `fetch` cannot be used, because it does not allow setting Host or
+ * Origin.
  */
 export function createCaller(baseUrl: string, dispatcher?: Dispatcher) {
   return async (method: string, path: string, { key, body, headers = {}, signal }: CallOptions = {}) => {

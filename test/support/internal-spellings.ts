@@ -122,9 +122,7 @@ const paths = [
   ...cases,
 ];
 
-/**
- * Request targets that some server could interpret as the internal path of proxies: more than two hundred.
- */
+/** Request targets that some server could interpret as the internal path of proxies: more than two hundred. */
 export const internalSpellings: readonly string[] = [
   ...new Set(paths.map((path) => path + question)),
   ...['http', 'https', 'HTTP'].flatMap((scheme) => [

@@ -2,8 +2,8 @@ import { createServer, request } from 'node:http';
 import { listen } from './tls-receiver.ts';
 
 /**
- * Starts a proxy that forwards requests to `baseUrl` with an API key for the proxy's origin, for clients that
- * cannot send one.
+ * Starts a proxy that forwards requests to `baseUrl` with an API key for the proxy's origin, for clients that cannot
+ * send one.
  */
 export async function startKeyProxy(baseUrl: string, keyFor: (origin: string) => Promise<string>) {
   let key = '';

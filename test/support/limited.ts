@@ -2,8 +2,7 @@ import { startApp, type TestApp } from './app.ts';
 import { failure } from './http.ts';
 
 /**
- * Starts an app with the usual rate limits. It trusts a proxy on this machine, so requests can come from any
- * address.
+ * Starts an app with the usual rate limits. It trusts a proxy on this machine, so requests can come from any address.
  */
 export const startLimited = () => startApp({ limits: {}, config: { trustProxy: ['127.0.0.0/8'] } });
 

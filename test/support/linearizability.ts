@@ -1,20 +1,15 @@
 /**
  * Checks whether the concurrent observations of clients could result from a sequential order. In that order each
- * operation happens at one time between its start and end. This is the search of Wing and Gong ("Testing and
- * verifying concurrent objects", 1993). It skips visited states, as in Lowe's version ("Testing for
- * linearizability", 2017).
+ * operation happens at one time between its start and end. This is the search of Wing and Gong ("Testing and verifying
+ * concurrent objects", 1993). It skips visited states, as in Lowe's version ("Testing for linearizability", 2017).
  */
 
 export interface Operation<State extends string | number> {
   /** Position of its start in one order of all starts and ends of the clients. */
   began: number;
-  /**
-   * Position of its end. Infinity if there was no answer: it may have happened at any later time, or never.
-   */
+  /** Position of its end. Infinity if there was no answer: it may have happened at any later time, or never. */
   ended: number;
-  /**
-   * Returns the state after the operation, given the state before; null if that state is impossible for it.
-   */
+  /** Returns the state after the operation, given the state before; null if that state is impossible for it. */
   step: (state: State) => State | null;
   /** True if it changes nothing. A possible read can be placed immediately. */
   isRead: boolean;
@@ -30,8 +25,8 @@ interface Place<State> {
 }
 
 /**
- * Searches an order of all operations with an answer. Null if there is one. Otherwise returns the state that
- * the longest order reached, and the operations that are impossible there.
+ * Searches an order of all operations with an answer. Null if there is one. Otherwise returns the state that the
+ * longest order reached, and the operations that are impossible there.
  */
 export function findContradiction<State extends string | number>(
   history: readonly Operation<State>[],
@@ -63,9 +58,7 @@ export function findContradiction<State extends string | number>(
   return { found, impossible };
 }
 
-/**
- * Returns the operations that can happen next: those that started before any other remaining operation ended.
- */
+/** Returns the operations that can happen next: those that started before any other remaining operation ended. */
 function findCandidates<State extends string | number>(
   operations: readonly Operation<State>[],
   { next, waiting }: Place<State>,

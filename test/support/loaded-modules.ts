@@ -4,8 +4,8 @@ import path from 'node:path';
 import { startServerProcess } from './server-process.ts';
 
 /**
- * Hook that records the modules of a process. At exit it writes them to the file in LOADED_FILE: first files,
- * then built-in modules of Node.
+ * Hook that records the modules of a process. At exit it writes them to the file in LOADED_FILE: first files, then
+ * built-in modules of Node.
  */
 const notes = `data:text/javascript,${encodeURIComponent(`
   import { writeFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ const notes = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 /**
- * Returns the modules that a server process loaded until its exit, after `use`. Files of the bundle are
- * replaced by their sources.
+ * Returns the modules that a server process loaded until its exit, after `use`. Files of the bundle are replaced by
+ * their sources.
  */
 export async function loadedByServer(databaseUrl: string, use: (baseUrl: string) => Promise<void>) {
   const folder = await mkdtemp(path.join(tmpdir(), 'loaded-'));

@@ -11,8 +11,8 @@ interface ReceivedMail {
 }
 
 /**
- * Starts a mail server that stores what it receives. `beforeItSays` runs before it confirms an email. Dispose
- * of it with `await using`.
+ * Starts a mail server that stores what it receives. `beforeItSays` runs before it confirms an email. Dispose of it
+ * with `await using`.
  */
 export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unknown = () => undefined) {
   const mails: ReceivedMail[] = [];

@@ -77,8 +77,8 @@ export async function startMailingSite(options: TestAppOptions = {}) {
       };
     },
     /**
-     * Returns the numbers of recipients by state, counted from rows and as stored in the mailing. One query
-     * reads both, because the commit of a dead worker may arrive late.
+     * Returns the numbers of recipients by state, counted from rows and as stored in the mailing. One query reads both,
+     * because the commit of a dead worker may arrive late.
      */
     async counts(id: string) {
       const [row] = await run<{ are: object; counted: object }>(

@@ -9,8 +9,8 @@ const sites = 2_000;
 const rowsOfSite = 5;
 
 /**
- * Adds 2,000 other sites with rows in every table, and the given number of posts on the site itself. It does
- * not update statistics. No row is due or expires within a year.
+ * Adds 2,000 other sites with rows in every table, and the given number of posts on the site itself. It does not update
+ * statistics. No row is due or expires within a year.
  */
 export async function addManySites(url: string, siteId: string, posts: number) {
   const database = await openDatabase({ url, poolSize: 1, applicationName: 'many-sites' });

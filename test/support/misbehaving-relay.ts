@@ -33,8 +33,8 @@ interface TakenMessage {
 }
 
 /**
- * Starts a mail server that follows a script per recipient. A message counts as `taken` if it arrived
- * completely and was not refused or lost, whatever the server replied. Dispose of it with `await using`.
+ * Starts a mail server that follows a script per recipient. A message counts as `taken` if it arrived completely and
+ * was not refused or lost, whatever the server replied. Dispose of it with `await using`.
  */
 export async function startMisbehavingRelay(
   scriptFor: (to: string) => RelayScript = () => ({}),

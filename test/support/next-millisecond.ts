@@ -1,8 +1,8 @@
 import type { TestApp } from './app.ts';
 
 /**
- * Waits until PostgreSQL's clock shows the next millisecond. Callers see the time of an event in
- * milliseconds, and a fast machine logs two in one.
+ * Waits until PostgreSQL's clock shows the next millisecond. Callers see the time of an event in milliseconds, and a
+ * fast machine logs two in one.
  */
 export const nextMillisecond = ({ deps }: Pick<TestApp, 'deps'>) =>
   deps.database.em.execute(

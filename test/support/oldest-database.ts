@@ -16,10 +16,7 @@ const require = createRequire(import.meta.url);
 /** True if this platform has its programs. */
 export const hasOldestDatabase = process.platform === 'linux' && process.arch === 'x64';
 
-/**
- * Starts the oldest supported PostgreSQL, with the template database of `startApp`. Pass `url` as
- * `serverUrl`.
- */
+/** Starts the oldest supported PostgreSQL, with the template database of `startApp`. Pass `url` as `serverUrl`. */
 export async function startOldestDatabase() {
   await using stack = new AsyncDisposableStack();
   const dataDir = await makeDatabaseFolder('creator-content-oldest-');
@@ -32,8 +29,7 @@ export async function startOldestDatabase() {
 }
 
 /**
- * Starts the same version without databases, over an empty data folder. It has default settings, except those
- * given.
+ * Starts the same version without databases, over an empty data folder. It has default settings, except those given.
  */
 export async function startOldestServer(dataDir: string, settings: Record<string, string> = {}) {
   const home = await findHome(dataDir);

@@ -16,9 +16,7 @@ async function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Returns a folder that the first file of the run fills. Other files find it filled. No file may change it.
- */
+/** Returns a folder that the first file of the run fills. Other files find it filled. No file may change it. */
 export function folderOfRun(name: string, fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = path.join(inject('runFolder'), name);
   const done = `${folder}.done`;

@@ -1,8 +1,6 @@
 import type { TestApp } from './app.ts';
 
-/**
- * Returns helpers for tests of repeated writes. Requests use the API key `key` unless they name another one.
- */
+/** Returns helpers for tests of repeated writes. Requests use the API key `key` unless they name another one. */
 export const repeating = (app: Pick<TestApp, 'deps'>, key: string) => ({
   /** Returns a request with a body and an idempotency key. */
   under: (idempotencyKey: string, body?: unknown, credential = key) => ({

@@ -3,8 +3,8 @@ import { recordEvent } from '../../server/events/event-log.ts';
 import type { TestApp } from './app.ts';
 
 /**
- * Starts a transaction that has logged an event, and ends on demand. Dispose of it with `await using`,
- * because an app cannot end before it.
+ * Starts a transaction that has logged an event, and ends on demand. Dispose of it with `await using`, because an app
+ * cannot end before it.
  */
 export async function openWrite(app: TestApp, title: string) {
   const siteId = await app.seed.ownSite();

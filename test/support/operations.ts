@@ -102,10 +102,7 @@ export async function readDocument(lists?: Lists): Promise<{ paths: Paths; webho
   return resolve(document, document) as { paths: Paths; webhooks: Paths };
 }
 
-/**
- * Creates a validator as strict as the strictest client. Timestamps need a `T`, although ajv also accepts a
- * space.
- */
+/** Creates a validator as strict as the strictest client. Timestamps need a `T`, although ajv also accepts a space. */
 export function createValidator(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, multipleOfPrecision: 6 });
   addFormats.default(ajv);

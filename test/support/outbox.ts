@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createOutbox } from '../../shared/mail/outbox.ts';
 
 /**
- * Clock of the machine that never returns the same millisecond twice. Emails are sorted by time, and two may
- * be stored within one.
+ * Clock of the machine that never returns the same millisecond twice. Emails are sorted by time, and two may be stored
+ * within one.
  */
 function createMoments() {
   let last = 0;

@@ -1,7 +1,7 @@
 /**
- * Returns the parts of an email that Outlook for Windows would drop or show differently, because it renders
- * HTML with Word. The rules are those of "Word 2007 HTML and CSS rendering capabilities in Outlook 2007".
- * Properties that it drops without harm are in `extras`.
+ * Returns the parts of an email that Outlook for Windows would drop or show differently, because it renders HTML with
+ * Word. The rules are those of "Word 2007 HTML and CSS rendering capabilities in Outlook 2007". Properties that it
+ * drops without harm are in `extras`.
  */
 export function outlookFaults(html: string): string[] {
   const body = html.slice(html.indexOf('<body'));

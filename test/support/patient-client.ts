@@ -3,9 +3,7 @@ import { createTimedClient } from '../../client/sdk/timed-client.ts';
 import type { TestApp } from './app.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
-/**
- * Creates a client with an API key whose waits take no time. `called` lists the procedures that it called.
- */
+/** Creates a client with an API key whose waits take no time. `called` lists the procedures that it called. */
 export async function patientClient(app: TestApp, options: Partial<ClientOptions> = {}) {
   const { time, fetch, alarms } = createVirtualTime(app.clock);
   const called: string[] = [];

@@ -42,8 +42,8 @@ export async function startPooler(target: { port: number }) {
 }
 
 /**
- * Returns the parameter names in the first message of a connection. It consists of its length and version,
- * then names and values, each ended by a zero.
+ * Returns the parameter names in the first message of a connection. It consists of its length and version, then names
+ * and values, each ended by a zero.
  */
 const startupParameters = (message: Buffer) =>
   message

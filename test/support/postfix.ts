@@ -26,8 +26,8 @@ export function lacksPostfix(): string | null {
 }
 
 /**
- * Starts a Postfix of the test in its own folder, which relays mail of each domain to a port of this machine.
- * Dispose of it with `await using`.
+ * Starts a Postfix of the test in its own folder, which relays mail of each domain to a port of this machine. Dispose
+ * of it with `await using`.
  */
 export async function startPostfix(domains: Readonly<Record<string, number>>) {
   const { POSTFIX_USER: user = 'postfix', POSTFIX_GROUP: group = 'postdrop' } = process.env;

@@ -14,8 +14,8 @@ export async function parentOf(pid: number): Promise<number | null> {
 }
 
 /**
- * Stops a process and its children. The parent stops first, so that it starts no more. Resolves with a
- * function that continues them.
+ * Stops a process and its children. The parent stops first, so that it starts no more. Resolves with a function that
+ * continues them.
  */
 export async function freezeFamily(parent: number): Promise<() => void> {
   process.kill(parent, 'SIGSTOP');

@@ -24,8 +24,8 @@ export const memorySettings = {
 };
 
 /**
- * Starts Node.js in the checkout, in its own process group as in a terminal, without the environment of the
- * test run. It is killed after the test.
+ * Starts Node.js in the checkout, in its own process group as in a terminal, without the environment of the test run.
+ * It is killed after the test.
  */
 export function startNode(args: string[], environment: Record<string, string> = {}) {
   const { PATH = '', HOME = '' } = process.env;
@@ -114,8 +114,8 @@ export async function findFreePort(): Promise<number> {
 }
 
 /**
- * Reserves a TCP port for this process by binding the UDP port with the same number. All processes of the
- * machine see that, and no test uses UDP.
+ * Reserves a TCP port for this process by binding the UDP port with the same number. All processes of the machine see
+ * that, and no test uses UDP.
  */
 async function reserve(port: number): Promise<boolean> {
   const sign = createSocket('udp4').unref();

@@ -9,8 +9,8 @@ export interface RawReply {
 }
 
 /**
- * Opens a connection that sends any bytes unchanged and reads answers. `localAddress` is the address of this
- * machine to use.
+ * Opens a connection that sends any bytes unchanged and reads answers. `localAddress` is the address of this machine to
+ * use.
  */
 export async function openRaw(baseUrl: string, localAddress = '') {
   const { hostname, port } = new URL(baseUrl);

@@ -23,8 +23,8 @@ interface Writing extends Asking {
   name: string;
   wrote: string;
   /**
-   * True if it is repeated with one idempotency key until it is answered. Otherwise a lost answer leaves open
-   * whether it happened.
+   * True if it is repeated with one idempotency key until it is answered. Otherwise a lost answer leaves open whether
+   * it happened.
    */
   isRepeated: boolean;
   /** Value that was read before, for a conditional write. */
@@ -54,8 +54,8 @@ const answersIn = (text: string) =>
     : [text];
 
 /**
- * Creates clients of several processes that record what they see of records, each as a register.
- * `contradictionOf` judges the history.
+ * Creates clients of several processes that record what they see of records, each as a register. `contradictionOf`
+ * judges the history.
  */
 export function createClients({ key, random, baseUrls, troubles }: Circumstances) {
   const history: ({ name: string; wrote?: string } & Operation<string>)[] = [];
@@ -136,8 +136,8 @@ export function createClients({ key, random, baseUrls, troubles }: Circumstances
   }
 
   /**
-   * Returns the contradiction in the history of a record; null if there is none. With a log of the record,
-   * each write must follow its predecessor there.
+   * Returns the contradiction in the history of a record; null if there is none. With a log of the record, each write
+   * must follow its predecessor there.
    */
   function contradictionOf(name: string, start: string, log?: readonly string[]) {
     const before = new Map(log?.map((wrote, index) => [wrote, log[index - 1] ?? start]));
@@ -158,9 +158,7 @@ interface Circumstances {
   random: () => number;
   /** Returns the URLs of the running processes. */
   baseUrls: () => readonly string[];
-  /**
-   * Time limits in a test whose database becomes unavailable. Errors in that time are ignored.
-   */
+  /** Time limits in a test whose database becomes unavailable. Errors in that time are ignored. */
   troubles?: { endWithinMs: number; pauseMs: number };
 }
 

@@ -15,8 +15,8 @@ export type Row = {
 export type RowsByTable = Record<string, Row[]>;
 
 /**
- * Creates a reader for the rows of a site in all tables, without the named columns. It reads a table again
- * only if row versions changed since the last call. Dispose of it.
+ * Creates a reader for the rows of a site in all tables, without the named columns. It reads a table again only if row
+ * versions changed since the last call. Dispose of it.
  */
 export async function createRowReader(
   { databaseUrl }: Pick<TestApp, 'databaseUrl'>,
@@ -76,8 +76,8 @@ export async function createRowReader(
     /** Returns all rows, by table. */
     all: createLook('all', () => ''),
     /**
-     * Returns the last 50 written rows of each table. Posts are sorted by ID, which has an index, because
-     * there may be tens of thousands.
+     * Returns the last 50 written rows of each table. Posts are sorted by ID, which has an index, because there may be
+     * tens of thousands.
      */
     latest: createLook(
       'the latest',

@@ -10,9 +10,7 @@ interface SentMailing {
   site?: string;
 }
 
-/**
- * Inserts a mailing that was sent some time ago, with a recipient per address. Returns their IDs by address.
- */
+/** Inserts a mailing that was sent some time ago, with a recipient per address. Returns their IDs by address. */
 export async function sentMailing(
   { run, siteId }: Pick<MailingSite, 'run' | 'siteId'>,
   emails: readonly string[],

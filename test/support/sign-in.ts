@@ -11,10 +11,7 @@ export const callback = 'https://assistant.example/callback';
 
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * Starts an app where assistants sign in, and returns the steps of a sign-in. Dispose of it with `await
- * using`.
- */
+/** Starts an app where assistants sign in, and returns the steps of a sign-in. Dispose of it with `await using`. */
 export async function startSignIn(options: TestAppOptions = {}) {
   const app = await startApp(options);
   return Object.assign(app, stepsAt(app));

@@ -12,9 +12,8 @@ import {
 import { errorOf } from './assistant.ts';
 
 /**
- * Creates an assistant on this machine with the official SDK. From the address alone it discovers the
- * endpoints, registers, opens a browser for the sign-in, and receives the answer on its own port. Dispose of
- * it before the app.
+ * Creates an assistant on this machine with the official SDK. From the address alone it discovers the endpoints,
+ * registers, opens a browser for the sign-in, and receives the answer on its own port. Dispose of it before the app.
  */
 export async function startSigningIn(address: URL, { name = 'Claude' }: { name?: string } = {}) {
   let answers = Promise.withResolvers<URLSearchParams>();

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
- * Begins a POST that the server cannot finish before the test sends the body. The connection is kept alive,
- * as by clients and proxies.
+ * Begins a POST that the server cannot finish before the test sends the body. The connection is kept alive, as by
+ * clients and proxies.
  */
 export async function beginPost(baseUrl: string, path: string, { key, body }: { key: string; body: object }) {
   const text = JSON.stringify(body);

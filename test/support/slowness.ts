@@ -1,6 +1,6 @@
 /**
- * Duration of matching `workOf` on an otherwise idle reference machine, in milliseconds. Limits of CPU time
- * refer to that machine.
+ * Duration of matching `workOf` on an otherwise idle reference machine, in milliseconds. Limits of CPU time refer to
+ * that machine.
  */
 const usualMs = 10;
 
@@ -8,8 +8,8 @@ const usualMs = 10;
 const workOf = 'a'.repeat(5_000);
 
 /**
- * Returns the factor by which work takes longer here and now, at least 1. Machines differ, and so does one
- * machine under load. Limits of CPU time are multiplied by it.
+ * Returns the factor by which work takes longer here and now, at least 1. Machines differ, and so does one machine
+ * under load. Limits of CPU time are multiplied by it.
  */
 export function slowness(): number {
   const took = [1, 2, 3].map(() => {

@@ -5,10 +5,7 @@ import { ghost, ofGhost } from './ghost-sample.ts';
 import { picture } from './pictures.ts';
 import { zipOf } from './zips.ts';
 
-/**
- * Export of another system according to its documentation, with one of each thing that its authors can
- * create.
- */
+/** Export of another system according to its documentation, with one of each thing that its authors can create. */
 export interface SourceSample {
   name: string;
   make: () => Promise<string>;

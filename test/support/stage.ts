@@ -20,16 +20,15 @@ interface DeliveryRow {
 }
 
 /**
- * Time limit of an attempt, in milliseconds. It is longer than the test's process stalls, because receivers
- * run in it. It is short enough that a dead worker's attempts are soon taken over.
+ * Time limit of an attempt, in milliseconds. It is longer than the test's process stalls, because receivers run in it.
+ * It is short enough that a dead worker's attempts are soon taken over.
  */
 const timeoutMs = 6_000;
 
 export const leaseMs = leaseMsOf(timeoutMs);
 
 /**
- * Starts a server, receivers, and workers as processes. The workers reach the database through a proxy that
- * can fail.
+ * Starts a server, receivers, and workers as processes. The workers reach the database through a proxy that can fail.
  */
 export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
   await using stack = new AsyncDisposableStack();

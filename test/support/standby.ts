@@ -18,9 +18,7 @@ import { freezeFamily } from './process-family.ts';
 
 const run = promisify(execFile);
 
-/**
- * True to run the oldest supported version (`POSTGRES=15`) instead of the one that comes with the service.
- */
+/** True to run the oldest supported version (`POSTGRES=15`) instead of the one that comes with the service. */
 const isOldest = process.env.POSTGRES === '15';
 
 /** One of several replicating PostgreSQL servers. It contains the template database of `startApp`. */
@@ -36,10 +34,7 @@ export interface ReplicatedServer extends AsyncDisposable {
   freeze(): Promise<() => void>;
   /** Makes a standby the primary. Resolves when it accepts writes. */
   promote(): Promise<void>;
-  /**
-   * Starts a standby of this server. Resolves when it accepts reads and commits wait until it has applied
-   * them.
-   */
+  /** Starts a standby of this server. Resolves when it accepts reads and commits wait until it has applied them. */
   startStandby(name: string): Promise<ReplicatedServer>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Process of a static build. It renders the posts with the given slugs, eight concurrently as Next.js does.
- */
+/** Process of a static build. It renders the posts with the given slugs, eight concurrently as Next.js does. */
 import { createClient } from '../../client/sdk/index.ts';
 
 const [baseUrl = '', apiKey, ...slugs] = process.argv.slice(2);

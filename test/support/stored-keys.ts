@@ -3,9 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { AwsClient } from 'aws4fetch';
 import { markKey } from '../../shared/media/identity.ts';
 
-/**
- * Returns all files below a directory, except the marker of a media store. Paths have slashes and are sorted.
- */
+/** Returns all files below a directory, except the marker of a media store. Paths have slashes and are sorted. */
 export async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries

@@ -43,10 +43,7 @@ export async function openScreen(page: Page, screen: string): Promise<void> {
   });
 }
 
-/**
- * Waits until a screen is complete: its heading is visible, no placeholder is left, and all requests have
- * ended.
- */
+/** Waits until a screen is complete: its heading is visible, no placeholder is left, and all requests have ended. */
 export async function wholeScreen(page: Page): Promise<void> {
   await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
   await noTraffic(page);

@@ -11,8 +11,8 @@ export interface Held {
 }
 
 /**
- * Maximum wait for a statement, in milliseconds. Without it a test would time out without a hint of the
- * missing statement.
+ * Maximum wait for a statement, in milliseconds. Without it a test would time out without a hint of the missing
+ * statement.
  */
 const longestWatchMs = 60_000;
 
@@ -24,8 +24,8 @@ interface Watch {
 }
 
 /**
- * Starts a TCP proxy on a fixed port, for a server that may restart. It can stop the traffic at a chosen
- * statement, so that tests need no hooks in the tested code.
+ * Starts a TCP proxy on a fixed port, for a server that may restart. It can stop the traffic at a chosen statement, so
+ * that tests need no hooks in the tested code.
  */
 export async function startProxy(target: { port: number }) {
   const watches = new Set<Watch>();

@@ -46,8 +46,7 @@ type ReceivedRequest = {
 type ReceiverOptions = { answer?: RequestListener; certificate?: Certificate | null };
 
 /**
- * Starts a webhook receiver on a free loopback port that stores requests. It uses plain HTTP if `certificate`
- * is null.
+ * Starts a webhook receiver on a free loopback port that stores requests. It uses plain HTTP if `certificate` is null.
  */
 export async function startReceiver({ answer = acknowledge, certificate }: ReceiverOptions = {}) {
   const identity = certificate === undefined ? await createCertificate() : certificate;

@@ -3,8 +3,8 @@ import type { TestClock } from './clock.ts';
 import { createRandom } from './random.ts';
 
 /**
- * Creates time for clients in step with a server's clock. Whenever no request is running, both jump to the
- * next alarm. The random source depends on the seed. Clients must send requests with `fetch`.
+ * Creates time for clients in step with a server's clock. Whenever no request is running, both jump to the next alarm.
+ * The random source depends on the seed. Clients must send requests with `fetch`.
  */
 export function createVirtualTime(clock: TestClock, seed = 1) {
   const alarms = new Set<{ at: number; ring: () => void }>();
@@ -13,8 +13,8 @@ export function createVirtualTime(clock: TestClock, seed = 1) {
   const now = () => clock.now().getTime();
 
   /**
-   * Jumps once no request has run for several turns of the event loop. A due call is first collected into a
-   * batch by a timer, and an answer passes several promises before its call ends or waits again.
+   * Jumps once no request has run for several turns of the event loop. A due call is first collected into a batch by a
+   * timer, and an answer passes several promises before its call ends or waits again.
    */
   function jumpOnceIdle(turns = 8) {
     clearTimeout(idle);

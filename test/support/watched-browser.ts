@@ -10,8 +10,7 @@ import { startVisitors } from './browser.ts';
 import { folderOfRun } from './once-per-run.ts';
 
 /**
- * Starts a browser that records faults on its pages while scripts run, including pages that they open.
- * Dispose of it.
+ * Starts a browser that records faults on its pages while scripts run, including pages that they open. Dispose of it.
  */
 export async function startWatchedBrowser(switches: readonly string[] = []) {
   const { newVisitor, ...browser } = await startVisitors(switches);
@@ -65,15 +64,15 @@ function watchTraffic(page: Page) {
 }
 
 /**
- * Number of idle periods of at least 20 ms after which a page counts as finished. Together they exceed the
- * longest pause between a page's requests.
+ * Number of idle periods of at least 20 ms after which a page counts as finished. Together they exceed the longest
+ * pause between a page's requests.
  */
 const rests = 22;
 
 /**
- * Waits until a page has no open requests and was idle several times without sending another. It counts idle
- * periods of the page, which may be slow on a busy machine. Playwright's `networkidle` waits half a second,
- * and may never come on a page that has shown a frame.
+ * Waits until a page has no open requests and was idle several times without sending another. It counts idle periods of
+ * the page, which may be slow on a busy machine. Playwright's `networkidle` waits half a second, and may never come on
+ * a page that has shown a frame.
  */
 export async function noTraffic(page: Page) {
   const seen = traffic.get(page);
@@ -99,8 +98,8 @@ const rest = (page: Page): Promise<boolean> =>
     .catch(() => false);
 
 /**
- * Removes Chromium's own message about a refused request. It may arrive after the page shows the refusal.
- * Throws if there are other faults.
+ * Removes Chromium's own message about a refused request. It may arrive after the page shows the refusal. Throws if
+ * there are other faults.
  */
 export async function takeRefusal(faults: string[], status: number) {
   await expect.poll(() => faults).toEqual([expect.stringContaining(`status of ${status}`)]);

@@ -24,8 +24,8 @@ function countRouted() {
 }
 
 /**
- * Starts a server that is called over a plain socket, to compare two ways to an answer: through its route,
- * and from memory for a known URL. Dispose of it with `await using`.
+ * Starts a server that is called over a plain socket, to compare two ways to an answer: through its route, and from
+ * memory for a known URL. Dispose of it with `await using`.
  */
 export async function startComparing(options: Parameters<typeof startApp>[0] = {}) {
   const log = captureLog();

@@ -18,15 +18,12 @@ interface Detail extends Logged {
 }
 
 /**
- * Time limit of an attempt, in milliseconds. Receivers that hang do so until the test releases them, however
- * busy the machine is.
+ * Time limit of an attempt, in milliseconds. Receivers that hang do so until the test releases them, however busy the
+ * machine is.
  */
 const timeoutMs = 60_000;
 
-/**
- * Starts an app whose webhooks may call this machine. With `now`, its clock shows the same time as the
- * worker's.
- */
+/** Starts an app whose webhooks may call this machine. With `now`, its clock shows the same time as the worker's. */
 export async function startWebhookSite(ca: string, { now = false } = {}) {
   const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')], timeoutMs } });
   if (now) app.clock.catchUp();

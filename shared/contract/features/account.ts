@@ -30,8 +30,8 @@ export const ResetPassword = titled('ResetPassword', {
 });
 
 /**
- * Name of a person: one line with at least one visible character. Characters that change the text direction
- * are refused, because colleagues read names in lists and emails.
+ * Name of a person: one line with at least one visible character. Characters that change the text direction are
+ * refused, because colleagues read names in lists and emails.
  */
 export const PersonName = boundedText(200)
   .min(1)

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 import { boundedText, comparedText } from '../fields.ts';
 
-/**
- * Limits of page views. Visitors choose paths, referrers and UTM values, and their counts are kept for years.
- */
+/** Limits of page views. Visitors choose paths, referrers and UTM values, and their counts are kept for years. */
 export const viewLimits = {
   /** Maximum length of a path, in UTF-16 units. */
   longestPath: 500,

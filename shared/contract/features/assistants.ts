@@ -7,9 +7,7 @@ import { draftCollections } from '../resources/index.ts';
 import { type Area, opens, type Role, rightOf, roleNames } from '../roles.ts';
 import { covers, type McpScope, mcpScopeNames, type Scope } from '../scopes.ts';
 
-/**
- * Scope as a person sees it when they connect an assistant, and the right that their role needs to grant it.
- */
+/** Scope as a person sees it when they connect an assistant, and the right that their role needs to grant it. */
 interface Offer {
   words: string;
   /** Text for people whose role may only write their own drafts. */
@@ -17,8 +15,8 @@ interface Offer {
   area: Area;
   writes: boolean;
   /**
-   * True if it allows changes, publishing, deletion or sending, or includes personal data. Such scopes are
-   * never selected by default.
+   * True if it allows changes, publishing, deletion or sending, or includes personal data. Such scopes are never
+   * selected by default.
    */
   dangerous: boolean;
 }
@@ -94,9 +92,8 @@ export const wordsOfScope = (scope: McpScope, role: Role) => {
 };
 
 /**
- * Returns the scopes that an assistant may use, given its granted scopes and the role of its person. A role
- * may allow only part of `mcp:write`, so that is replaced by the scopes it covers. Every role may read what
- * `mcp:read` covers.
+ * Returns the scopes that an assistant may use, given its granted scopes and the role of its person. A role may allow
+ * only part of `mcp:write`, so that is replaced by the scopes it covers. Every role may read what `mcp:read` covers.
  */
 export const usableScopes = (given: readonly string[], role: Role): Scope[] =>
   mcpScopeNames.filter((scope) => scope !== 'mcp:write' && covers(given, scope) && mayGive(role, scope));
@@ -185,14 +182,11 @@ export const signIn = {
   /** Lifetime of a refresh token after its last use, in days. */
   refreshDays: 30,
   /**
-   * Time during which a replaced refresh token still returns its successor, in minutes. Several processes of
-   * one client may refresh concurrently.
+   * Time during which a replaced refresh token still returns its successor, in minutes. Several processes of one client
+   * may refresh concurrently.
    */
   successorMinutes: 10,
-  /**
-   * Maximum number of registered clients per site that were never granted access, and their retention in
-   * hours.
-   */
+  /** Maximum number of registered clients per site that were never granted access, and their retention in hours. */
   unusedClients: 200,
   unusedClientHours: 24,
   /** Maximum number of assistants per person and site. The one that was unused for longest is removed. */
@@ -200,8 +194,8 @@ export const signIn = {
   /** Maximum number of redirect URLs of a client. */
   redirects: 20,
   /**
-   * Limits of metadata documents of clients. `keptMs` is the time in the cache, in milliseconds: minimum,
-   * maximum, and after a failure.
+   * Limits of metadata documents of clients. `keptMs` is the time in the cache, in milliseconds: minimum, maximum, and
+   * after a failure.
    */
   document: {
     mostBytes: 64 * 1024,

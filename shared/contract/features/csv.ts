@@ -1,12 +1,12 @@
 /**
- * Beginning of a cell that a spreadsheet may run as a formula, including full-width signs. Leading
- * apostrophes count, so that exporting and importing a text that begins with one does not change it.
+ * Beginning of a cell that a spreadsheet may run as a formula, including full-width signs. Leading apostrophes count,
+ * so that exporting and importing a text that begins with one does not change it.
  */
 const formula = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Quotes a value. Visitors choose some of the values, so an apostrophe in front keeps a value from being run
- * as a formula.
+ * Quotes a value. Visitors choose some of the values, so an apostrophe in front keeps a value from being run as a
+ * formula.
  */
 const cell = (value: string | number) => `"${String(value).replace(formula, "'$&").replaceAll('"', '""')}"`;
 

@@ -5,9 +5,7 @@ import { RevisionNumber } from '../history.ts';
 import { RecordId } from '../record-id.ts';
 import { lesson, module } from '../resources/curriculum.ts';
 
-/**
- * Maximum number of modules and lessons of a course together. `bound_course` of the migrations enforces it.
- */
+/** Maximum number of modules and lessons of a course together. `bound_course` of the migrations enforces it. */
 export const mostCourseParts = 1_000;
 
 /** Name of the constraint in PostgreSQL's error if a course would exceed the maximum. */
@@ -24,8 +22,8 @@ const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
 
 /**
- * Public curriculum of a course: titles and order only. It has no field for the body of a lesson, so none can
- * become public.
+ * Public curriculum of a course: titles and order only. It has no field for the body of a lesson, so none can become
+ * public.
  */
 export const Curriculum = titled('Curriculum', {
   course_id: RecordId,
@@ -43,10 +41,7 @@ export const Curriculum = titled('Curriculum', {
     .describe('Modules of the course, in order'),
 });
 
-/**
- * Curriculum as the owner reads it. Bodies of lessons are read one at a time, because a course may have
- * hundreds.
- */
+/** Curriculum as the owner reads it. Bodies of lessons are read one at a time, because a course may have hundreds. */
 export const OwnCurriculum = z.strictObject({
   course_id: RecordId,
   modules: z.array(

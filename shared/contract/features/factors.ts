@@ -149,10 +149,7 @@ export const SessionProof = titled('SessionProof', {
 
 /** Request for a second factor, as part of the error `second_factor_required`. */
 export interface FactorChallenge {
-  /**
-   * Token of the challenge, to send with the answer. It is valid for five minutes, five attempts and one
-   * success.
-   */
+  /** Token of the challenge, to send with the answer. It is valid for five minutes, five attempts and one success. */
   challenge: string;
   /** Second factors that are accepted. */
   factors: readonly FactorName[];

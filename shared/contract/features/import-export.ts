@@ -11,18 +11,18 @@ export const importExport = {
   /** Maximum size of one record in a file, with its escaping. */
   recordBytes: 8 * 1024 * 1024,
   /**
-   * Limits of exports from other systems: records in total, files or posts that are remembered, and
-   * characters of their names and paths.
+   * Limits of exports from other systems: records in total, files or posts that are remembered, and characters of their
+   * names and paths.
    */
   most: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
   /**
-   * Concurrency quota of owners' exports and imports in one server process, because each needs disk space.
-   * `waitMs` is in milliseconds.
+   * Concurrency quota of owners' exports and imports in one server process, because each needs disk space. `waitMs` is
+   * in milliseconds.
    */
   atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
   /**
-   * Maximum wait for a site that another process is transferring, in milliseconds. It is short, because
-   * waiting occupies a slot of `atOnce`.
+   * Maximum wait for a site that another process is transferring, in milliseconds. It is short, because waiting
+   * occupies a slot of `atOnce`.
    */
   heldMs: 500,
   /** Lifetime of a transfer's URL, in milliseconds. */
@@ -47,8 +47,8 @@ export const ImportMode = z.enum(['as-marked', 'drafts']);
 export type ImportMode = z.infer<typeof ImportMode>;
 
 /**
- * Limits of the questions about a list of people, in characters except for numbers of questions and values.
- * The answers are part of a URL.
+ * Limits of the questions about a list of people, in characters except for numbers of questions and values. The answers
+ * are part of a URL.
  */
 export const importQuestions = {
   most: { questions: 100, values: 20, answersCharacters: 6_000 },
@@ -98,10 +98,7 @@ export const ImportSettings = z.strictObject({
     .describe('True to download images that an export references by their URL on the old site'),
 });
 
-/**
- * URL for a single request, valid for a short time. Files are transferred there, because RPC cannot carry
- * them.
- */
+/** URL for a single request, valid for a short time. Files are transferred there, because RPC cannot carry them. */
 export const TransferTicket = z.strictObject({
   url: documented(z.string(), 'Path for a single request', `${transfersPath}/mb3k9x2a7f0q1zd/…`),
   expires_at: moment('Expiry time of the path'),

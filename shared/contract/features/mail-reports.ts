@@ -6,10 +6,7 @@ import { newsletter } from './mailings.ts';
 
 const reported = boundedText(1_000);
 
-/**
- * Report of a mail provider about an email, identified by the recipient's ID, the `Message-ID`, or the
- * address.
- */
+/** Report of a mail provider about an email, identified by the recipient's ID, the `Message-ID`, or the address. */
 const MailReport = z
   .strictObject({
     recipient: documented(reported, 'ID of the mailing recipient', 'mb3k9x2a7f0q1zd').optional(),

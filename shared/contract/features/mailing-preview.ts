@@ -4,8 +4,8 @@ import { Email } from '../fields.ts';
 import { mailed, newsletter } from './mailings.ts';
 
 /**
- * Readers that an email can be rendered for: a visitor, any signed-in member, a buyer of the post, or a
- * member of the tier `members`.
+ * Readers that an email can be rendered for: a visitor, any signed-in member, a buyer of the post, or a member of the
+ * tier `members`.
  */
 const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
 

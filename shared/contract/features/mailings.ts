@@ -31,8 +31,8 @@ export const newsletter = {
 } as const;
 
 /**
- * Reason why a mailing is paused. A mailing without bodies is prepared when it is resumed, whatever its
- * status was before.
+ * Reason why a mailing is paused. A mailing without bodies is prepared when it is resumed, whatever its status was
+ * before.
  */
 export const PauseReason = z.enum([
   'by_owner',

@@ -24,10 +24,7 @@ interface SizedImage {
   widths: readonly number[];
 }
 
-/**
- * Returns the value of `srcset` for an image: its renditions and the original. Empty if there are no
- * renditions.
- */
+/** Returns the value of `srcset` for an image: its renditions and the original. Empty if there are no renditions. */
 export function srcsetOf({ url, width, widths }: SizedImage, origin = ''): string {
   if (widths.length === 0) return '';
   const copies = widths.map((copy) => `${origin}${sizeUrlOf(url, copy)} ${copy}w`);

@@ -99,7 +99,7 @@ export const MediaUse = titled('MediaUse', {
 });
 
 /**
- * Name of a cookie with the site whose files are requested, for a host that belongs to no site. It grants no
- * access: anyone who knows the path of a file can read it.
+ * Name of a cookie with the site whose files are requested, for a host that belongs to no site. It grants no access:
+ * anyone who knows the path of a file can read it.
  */
 export const mediaSiteCookie = 'media_site';

@@ -4,10 +4,7 @@ const wordsPerMinute = 230;
 export const minutesToRead = (content: string): number =>
   Math.max(1, Math.round(countWords(content) / wordsPerMinute));
 
-/**
- * Characters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which are written without spaces between
- * words.
- */
+/** Characters of Thai, Lao, Burmese, Khmer, Japanese and Chinese, which are written without spaces between words. */
 const withoutBlanks = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
 
 const countWords = (text: string): number =>
@@ -24,9 +21,7 @@ function countGaps(text: string): number {
 const samples = 4;
 const sampleLength = 250;
 
-/**
- * Estimates the number of words from samples, because segmenting a whole text takes as long as rendering it.
- */
+/** Estimates the number of words from samples, because segmenting a whole text takes as long as rendering it. */
 function estimateWords(text: string): number {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
   let words = 0;

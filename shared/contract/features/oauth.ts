@@ -50,8 +50,8 @@ const resource = z
   .optional();
 
 /**
- * Client and redirect URL of a sign-in request. They are checked first, because an error can be redirected
- * only if both are valid.
+ * Client and redirect URL of a sign-in request. They are checked first, because an error can be redirected only if both
+ * are valid.
  */
 export const SignInClient = z.object({ client_id: short, redirect_uri: optional });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { documented, titled } from '../documented.ts';
 
-// JSON forms of WebAuthn, such as https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON.
-// Browsers add members over time, so unknown members in their responses are dropped rather than refused.
+// JSON forms of WebAuthn, such as https://www.w3.org/TR/webauthn-3/#sctn-parseCreationOptionsFromJSON. Browsers add
+// members over time, so unknown members in their responses are dropped rather than refused.
 
 const transports = documented(z.array(z.string().max(32)).max(10), 'Transports of the authenticator', [
   'internal',

@@ -6,14 +6,13 @@ import { RecordId } from '../record-id.ts';
 import { firstSegment, serviceSegments, sitePaths } from '../site-paths.ts';
 
 /**
- * Limits of redirects: their number per site, and the lengths of old path and target, in percent-encoded
- * characters.
+ * Limits of redirects: their number per site, and the lengths of old path and target, in percent-encoded characters.
  */
 export const redirectLimits = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
 
 /**
- * Returns the normalized form of a path, for comparisons: no slash at the end, each segment in NFC and
- * percent-encoded. Null for text that is not a path, or that programs interpret differently.
+ * Returns the normalized form of a path, for comparisons: no slash at the end, each segment in NFC and percent-encoded.
+ * Null for text that is not a path, or that programs interpret differently.
  */
 export function canonicalPath(path: string): string | null {
   if (!path.startsWith('/') || path.length > redirectLimits.longestPath) return null;
@@ -67,8 +66,8 @@ export const pathOfTarget = (to: string): string | null =>
   to.startsWith('/') ? canonicalPath(to.split(/[?#]/, 1)[0] ?? '') : null;
 
 /**
- * Returns the normalized form of a target. A path is normalized and keeps its query and fragment. An https
- * URL is written as browsers do. Null for anything else.
+ * Returns the normalized form of a target. A path is normalized and keeps its query and fragment. An https URL is
+ * written as browsers do. Null for anything else.
  */
 export function canonicalTarget(given: string): string | null {
   if (/[\p{Cc}\s\\]/u.test(given) || !URL.canParse(given, 'https://a.invalid')) return null;

@@ -114,8 +114,8 @@ export const CreateSite = z.strictObject({
 export const OperateSite = UpdateSite.extend({ plan: plan.optional() });
 
 /**
- * Subdomains that people or programs would trust as the service's own. Their holder could ask for passwords
- * in its name, or receive its email. A site cannot choose one; a site that already has one keeps it.
+ * Subdomains that people or programs would trust as the service's own. Their holder could ask for passwords in its
+ * name, or receive its email. A site cannot choose one; a site that already has one keeps it.
  */
 const reserved: ReadonlySet<string> = new Set(
   `

@@ -43,8 +43,8 @@ export const DeliveryError = z
 export type DeliveryError = z.infer<typeof DeliveryError>;
 
 /**
- * Status of a delivery. `pending`: no attempt has ended, or an attempt was requested manually. `failed`: no
- * attempts are left. `cancelled`: the subscription was disabled or deleted before an acknowledgement.
+ * Status of a delivery. `pending`: no attempt has ended, or an attempt was requested manually. `failed`: no attempts
+ * are left. `cancelled`: the subscription was disabled or deleted before an acknowledgement.
  */
 export const DeliveryStatus = z
   .enum(['pending', 'delivered', 'retrying', 'failed', 'cancelled'])
@@ -61,8 +61,8 @@ const secret = boundedText(webhookLimits.secretLength.max)
   .refine((text) => text.length >= webhookLimits.secretLength.min, {
     error: `must have at least ${webhookLimits.secretLength.min} characters, counted in UTF-16 units`,
   })
-  // No example: tools and assistants would register it as the secret, and every reader of the documentation
-  // could forge signatures.
+  // No example: tools and assistants would register it as the secret, and every reader of the documentation could forge
+  // signatures.
   .meta({
     description: 'Signing secret; generated if omitted',
     minLength: Math.ceil(webhookLimits.secretLength.min / 2),

@@ -7,8 +7,8 @@ import { pageQuery, partQuery } from '../pagination.ts';
 import { RecordId } from '../record-id.ts';
 
 /**
- * Filter of a list: rows with this value in the column, the row with it (by its unique index), or rows where
- * the column is or is not null.
+ * Filter of a list: rows with this value in the column, the row with it (by its unique index), or rows where the column
+ * is or is not null.
  */
 interface KindFilter {
   input: z.ZodType;
@@ -24,16 +24,16 @@ interface Declaration<F extends Fields> {
   /** Fields that cannot be sent on creation. */
   later?: readonly (keyof F & string)[];
   /**
-   * Columns in which a list searches for a part of a text, or `search`. That is a column with their values in
-   * lower case, and the list's index contains it and the filtered columns.
+   * Columns in which a list searches for a part of a text, or `search`. That is a column with their values in lower
+   * case, and the list's index contains it and the filtered columns.
    */
   searched: 'search' | readonly (keyof F & string)[];
   filters?: Record<string, KindFilter>;
 }
 
 /**
- * Audience table: a kind of rows that people leave on a site, such as subscribers. The owner's list shows the
- * newest first.
+ * Audience table: a kind of rows that people leave on a site, such as subscribers. The owner's list shows the newest
+ * first.
  */
 export interface Kind extends Declaration<Fields> {
   read: z.ZodObject;

@@ -18,9 +18,7 @@ const rating: Field<number, number | null, false> = {
 };
 const approved = flag('True if the testimonial is shown on the site');
 
-/**
- * Testimonial of a person about the creator. `create` is the input of visitors at `site.testimonials.submit`.
- */
+/** Testimonial of a person about the creator. `create` is the input of visitors at `site.testimonials.submit`. */
 export const testimonial = defineKind({
   collection: 'testimonials',
   fields: {

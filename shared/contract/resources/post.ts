@@ -15,10 +15,7 @@ import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 import { accessTierLabels } from './access-tier.ts';
 
-/**
- * Post with all its fields. `post-read.ts` defines its reads by API version, in which the body may be
- * withheld.
- */
+/** Post with all its fields. `post-read.ts` defines its reads by API version, in which the body may be withheld. */
 export const post = defineResource({
   name: 'post',
   collection: 'posts',

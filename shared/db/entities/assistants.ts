@@ -35,10 +35,7 @@ export const OauthGrant = table('oauth_grants', {
   last_used_at: moment().nullable(),
   /** End of the grant that the person chose; null if none. */
   ends_at: moment().nullable(),
-  /**
-   * Time after which the grant can be deleted: the end of the pending request, or the expiry of its last
-   * token.
-   */
+  /** Time after which the grant can be deleted: the end of the pending request, or the expiry of its last token. */
   expires_at: moment(),
 });
 

@@ -33,8 +33,8 @@ export const MemberSession = table('member_sessions', {
 });
 
 /**
- * Sign-in code of an email address. It is encrypted, because a hash of six digits can be reversed by trying
- * all of them.
+ * Sign-in code of an email address. It is encrypted, because a hash of six digits can be reversed by trying all of
+ * them.
  */
 export const SignInCode = table('sign_in_codes', {
   site_id: p.text().primary(),

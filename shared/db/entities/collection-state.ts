@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { table } from '../columns.ts';
 
 /**
- * Version and public record count of each collection of a site. Triggers count them in the transaction of
- * every write, raw SQL included. Nothing else writes them.
+ * Version and public record count of each collection of a site. Triggers count them in the transaction of every write,
+ * raw SQL included. Nothing else writes them.
  */
 export const CollectionState = defineEntity({
   name: 'collection_state',
@@ -30,8 +30,8 @@ export const CollectionChanges = table('collection_changes', {
 });
 
 /**
- * SQL that reads one collection's state in fewer steps than the view. Both values are null if nothing was
- * ever written to it.
+ * SQL that reads one collection's state in fewer steps than the view. Both values are null if nothing was ever written
+ * to it.
  */
 export const selectCollectionState = (siteId: unknown, collection: unknown) => sql`
   select sum(version)::bigint as version, sum(public_count)::integer as public_count

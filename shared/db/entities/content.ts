@@ -48,8 +48,8 @@ const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
 });
 
 /**
- * Returns the SQL condition for records that visitors can read. Modules and lessons are read with their
- * course and have no visibility of their own.
+ * Returns the SQL condition for records that visitors can read. Modules and lessons are read with their course and have
+ * no visibility of their own.
  */
 function readableWhen(fields: Fields): string {
   if (!('visibility' in fields)) return 'true';
@@ -77,8 +77,8 @@ export function getContentEntity(collection: string): EntitySchema<ContentRow> {
 }
 
 /**
- * Returns the columns of a collection that can be written, without those that PostgreSQL computes. Throws if
- * the collection has no table.
+ * Returns the columns of a collection that can be written, without those that PostgreSQL computes. Throws if the
+ * collection has no table.
  */
 export function columnsOf(collection: string): readonly string[] {
   const columns = writtenColumns.get(collection);
@@ -93,9 +93,7 @@ const writtenColumns: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/**
- * Converts input to stored values. Null and `""` become the field's unset value, timestamps become `Date`.
- */
+/** Converts input to stored values. Null and `""` become the field's unset value, timestamps become `Date`. */
 export function storedValues(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(values).flatMap(([name, value]) => {
     // RPC input can contain a field with the value undefined.

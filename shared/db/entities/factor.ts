@@ -9,9 +9,7 @@ export const FactorEntity = table('factors', {
   name: p.text(),
   /** Secret of the app's codes, encrypted; null for a passkey. */
   secret_sealed: p.text().nullable(),
-  /**
-   * Time step (30 seconds each) of the last code that was accepted; null for a passkey, and before the first.
-   */
+  /** Time step (30 seconds each) of the last code that was accepted; null for a passkey, and before the first. */
   last_step: p.integer().nullable(),
   /** ID of the passkey's credential; null for an app. Its key, counter and transports follow. */
   credential_id: p.text().unique('factors_credential_id_key').nullable(),
@@ -30,8 +28,8 @@ export const RecoveryCode = table('recovery_codes', {
 });
 
 /**
- * Purpose of a challenge: the second step of a sign-in, a sign-in by passkey alone, a fresh proof, or the
- * addition of an app or a passkey.
+ * Purpose of a challenge: the second step of a sign-in, a sign-in by passkey alone, a fresh proof, or the addition of
+ * an app or a passkey.
  */
 export type ChallengePurpose = 'sign_in' | 'passkey' | 'proof' | 'add_totp' | 'add_passkey';
 

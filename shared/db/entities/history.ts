@@ -16,8 +16,8 @@ export const RecordRevision = table('record_revisions', {
   actor: p.json<Actor>(),
   changed: textArray(),
   /**
-   * Previous values of the changed fields and of `updated`. Merged into the record as this write left it,
-   * they restore the record before the write.
+   * Previous values of the changed fields and of `updated`. Merged into the record as this write left it, they restore
+   * the record before the write.
    */
   previous: p.json<StoredJson>(),
 });
@@ -41,8 +41,8 @@ export const TrashedPart = table('trash_parts', {
   whole_collection: p.text().primary(),
   whole_id: p.text().primary(),
   /**
-   * Record without its ID, and without `content` if that has its own column. Only code that knows this column
-   * can restore it.
+   * Record without its ID, and without `content` if that has its own column. Only code that knows this column can
+   * restore it.
    */
   record: p.json<StoredJson>(),
   content: p.text().nullable(),

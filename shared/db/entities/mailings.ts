@@ -18,8 +18,8 @@ export const MailingEntity = table('mailings', {
   send_at: moment(),
   frozen_at: moment().nullable(),
   /**
-   * ID of the last subscriber, in the order of IDs, who was added to the recipients or skipped; empty
-   * before the first, null until its bodies are fixed.
+   * ID of the last subscriber, in the order of IDs, who was added to the recipients or skipped; empty before the first,
+   * null until its bodies are fixed.
    */
   prepared_through: p.text().nullable(),
   /** Time at which the list of recipients was complete; null before. */
@@ -77,8 +77,8 @@ const MailingRecipient = table(
 const MailKey = table('mail_keys', { site_id: p.text().primary(), key_sealed: p.text() });
 
 /**
- * Address that receives no more email, as a hash with the site's mail key. The row remains after the
- * subscriber is deleted.
+ * Address that receives no more email, as a hash with the site's mail key. The row remains after the subscriber is
+ * deleted.
  */
 export const Suppression = table('suppressions', {
   site_id: p.text().primary(),

@@ -19,8 +19,7 @@ export const MediaEntity = table(
     /** Size of the stored bytes. Location and owner that a camera recorded are removed before storing. */
     size: p.bigint('number'),
     /**
-     * Width in pixels as displayed: an image with a rotation mark has width and height swapped. Null for
-     * other files.
+     * Width in pixels as displayed: an image with a rotation mark has width and height swapped. Null for other files.
      */
     width: p.integer().nullable(),
     height: p.integer().nullable(),
@@ -40,8 +39,8 @@ export const MediaStoreRecord = table('media_store', {
   only_one: p.boolean().primary(),
   id: p.text(),
   /**
-   * True if the store contained the marker file with this ID. After that, a store without it is another one
-   * or unavailable.
+   * True if the store contained the marker file with this ID. After that, a store without it is another one or
+   * unavailable.
    */
   marked: p.boolean(),
 });

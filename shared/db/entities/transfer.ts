@@ -4,8 +4,8 @@ import type { Actor } from '../../contract/history.ts';
 import { moment, table } from '../columns.ts';
 
 /**
- * Source of an imported record in another system. The row remains after the record is deleted, so that it is
- * not imported again.
+ * Source of an imported record in another system. The row remains after the record is deleted, so that it is not
+ * imported again.
  */
 export const ImportedRecord = table('imported_records', {
   site_id: p.text().primary(),

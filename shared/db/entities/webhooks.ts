@@ -20,10 +20,7 @@ export const WebhookSubscription = table('webhook_subscriptions', {
   previous_secret_sealed: p.text().nullable(),
   previous_secret_expires_at: moment().nullable(),
   active: p.boolean(),
-  /**
-   * Begin of the latest attempt that was acknowledged, in the format of a claim's `began`; 0 before the
-   * first.
-   */
+  /** Begin of the latest attempt that was acknowledged, in the format of a claim's `began`; 0 before the first. */
   acknowledged_began: p.double().$type<number>(),
   /** Begins of the failed attempts that started after that one. */
   failed_began: numberArray(),
@@ -32,8 +29,8 @@ export const WebhookSubscription = table('webhook_subscriptions', {
 });
 
 /**
- * Delivery of one event to one subscription. This row decides when it is due. A job only wakes the worker and
- * may get lost.
+ * Delivery of one event to one subscription. This row decides when it is due. A job only wakes the worker and may get
+ * lost.
  */
 export const WebhookDelivery = table('webhook_deliveries', {
   ...sitePrimaryKey,
@@ -42,26 +39,21 @@ export const WebhookDelivery = table('webhook_deliveries', {
   event_id: p.text().nullable(),
   event: p.text().$type<EventName | 'test'>(),
   status: p.text().$type<DeliveryStatus>(),
-  /**
-   * Number of begun attempts. It is also the number of the running attempt, by which its outcome is fenced.
-   */
+  /** Number of begun attempts. It is also the number of the running attempt, by which its outcome is fenced. */
   attempt_count: p.integer(),
-  /**
-   * Number of attempts after which the delivery ends: six, plus one per attempt that was requested manually.
-   */
+  /** Number of attempts after which the delivery ends: six, plus one per attempt that was requested manually. */
   attempt_limit: p.integer(),
   last_status_code: p.integer().nullable(),
   error: p.text().$type<DeliveryError>().nullable(),
   /**
-   * Time of the next scheduled attempt, or the end of the lease while an attempt runs. Null after the
-   * delivery ended.
+   * Time of the next scheduled attempt, or the end of the lease while an attempt runs. Null after the delivery ended.
    */
   due_at: moment().nullable(),
   /** End of the lease of the worker that runs the attempt; null if none runs. */
   lease_until: moment().nullable(),
   /**
-   * Time at which an attempt was requested manually; the end of its lease while it runs; null if there is
-   * none. No scheduled attempt begins before it ends.
+   * Time at which an attempt was requested manually; the end of its lease while it runs; null if there is none. No
+   * scheduled attempt begins before it ends.
    */
   asked_at: moment().nullable(),
   /** True if a replay requested the attempt. Attempts that were requested individually come first. */

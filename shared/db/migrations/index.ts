@@ -56,8 +56,8 @@ export const baseline = [
 ];
 
 /**
- * First and last of the migrations that the baseline replaced. After the last one, the tables equal those of
- * the baseline.
+ * First and last of the migrations that the baseline replaced. After the last one, the tables equal those of the
+ * baseline.
  */
 export const replaced = { first: '0001-content', last: '0262-shared-width' };
 

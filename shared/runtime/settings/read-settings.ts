@@ -16,8 +16,8 @@ class SettingsError extends Error {
 }
 
 /**
- * Parses environment variables with `schema`. An empty variable counts as unset. Problems never contain
- * values, because some are secret.
+ * Parses environment variables with `schema`. An empty variable counts as unset. Problems never contain values, because
+ * some are secret.
  *
  * @throws SettingsError that lists every problem
  */
@@ -43,8 +43,8 @@ const Variables = z.object({
 });
 
 /**
- * Describes each variable of `schema` in a paragraph: name, default and description. A default that is
- * described in words is in `meta({ whenUnset })`.
+ * Describes each variable of `schema` in a paragraph: name, default and description. A default that is described in
+ * words is in `meta({ whenUnset })`.
  */
 export function describeSettings(schema: z.ZodType): string {
   const { properties } = Variables.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
@@ -56,8 +56,8 @@ export function describeSettings(schema: z.ZodType): string {
 }
 
 /**
- * Parses the settings of a process whose only option is `--help`. With `--help`, another option, or invalid
- * settings, it prints a message and exits.
+ * Parses the settings of a process whose only option is `--help`. With `--help`, another option, or invalid settings,
+ * it prints a message and exits.
  */
 export function settingsOrExit<T>(schema: z.ZodType<T>, command: string, environment: Environment): T {
   try {

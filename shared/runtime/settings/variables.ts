@@ -75,9 +75,7 @@ export const storageVariables = {
   MEDIA_URL: mediaUrl,
 };
 
-/**
- * Returns the settings with the schema added to the database URL, where all users of the database find it.
- */
+/** Returns the settings with the schema added to the database URL, where all users of the database find it. */
 export const withDatabaseSchema = <T extends { DATABASE_URL: string; DATABASE_SCHEMA: string }>(
   settings: T,
 ) => ({ ...settings, DATABASE_URL: inSchema(settings.DATABASE_URL, settings.DATABASE_SCHEMA) });

@@ -24,9 +24,7 @@ interface Attacked {
   read(over: AbortSignal): Promise<void>;
 }
 
-/**
- * Starts a server in its own process, without rate limits, that reports how long its event loop was blocked.
- */
+/** Starts a server in its own process, without rate limits, that reports how long its event loop was blocked. */
 export async function startAttackedServer(databaseUrl: string, environment: Record<string, string> = {}) {
   const server = await startServerProcess(databaseUrl, {
     NODE_OPTIONS: `--import ${new URL('./turns.ts', import.meta.url)}`,

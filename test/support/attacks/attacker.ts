@@ -52,8 +52,7 @@ interface Request {
 }
 
 /**
- * Returns the calls with which a site attacks until `over` aborts. `answered` is called with the status of
- * each answer.
+ * Returns the calls with which a site attacks until `over` aborts. `answered` is called with the status of each answer.
  */
 export function attackFrom(
   offender: Offender,

@@ -21,8 +21,8 @@ export async function fillSite(site: Offender): Promise<void> {
     "select pg_get_functiondef('search_vector'::regproc) as text",
   );
   if (!usual) throw new Error('the function search_vector does not exist');
-  // Each of ten thousand descriptions ends with a word too long for the index. Finding its end would be most
-  // of the work.
+  // Each of ten thousand descriptions ends with a word too long for the index. Finding its end would be most of the
+  // work.
   await em.execute(`
     create or replace function search_vector(texts text[]) returns tsvector language sql immutable parallel safe
     return to_tsvector('simple'::regconfig, without_accents(array_to_string(array(select split_part(text, 'bbb', 1) from unnest(texts) text), ' ')))`);

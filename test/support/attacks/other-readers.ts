@@ -29,10 +29,7 @@ export function createReaders(baseUrl: string, { key, posts }: { key: string; po
   };
   let next = 1;
   return {
-    /**
-     * Reads until `over` aborts, at least `least` times, and returns the duration of each answer in
-     * milliseconds.
-     */
+    /** Reads until `over` aborts, at least `least` times, and returns the duration of each answer in milliseconds. */
     async read(over: AbortSignal, least = 5): Promise<number[]> {
       const took: number[] = [];
       for (let round = 0; round < least || !over.aborted; round += 1) {

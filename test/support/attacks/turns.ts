@@ -1,7 +1,6 @@
 /**
- * Module that is loaded into a server before its start. On SIGUSR2 it prints the maximum CPU time between two
- * ticks of the event loop. CPU time does not depend on the machine's load, and every other client waits for
- * at least that long.
+ * Module that is loaded into a server before its start. On SIGUSR2 it prints the maximum CPU time between two ticks of
+ * the event loop. CPU time does not depend on the machine's load, and every other client waits for at least that long.
  */
 import { isMainThread } from 'node:worker_threads';
 

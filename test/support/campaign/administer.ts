@@ -16,8 +16,8 @@ export interface Subscriptions {
 }
 
 /**
- * Performs owner's actions one after the other, in random order, until the campaign is over. Each happens at
- * least once.
+ * Performs owner's actions one after the other, in random order, until the campaign is over. Each happens at least
+ * once.
  */
 export async function administer(
   owner: Owner,

@@ -27,8 +27,8 @@ export function createAsker(servers: () => readonly string[]) {
     /** Sends a request once. Null if there was no answer. */
     once,
     /**
-     * Sends a request until the answer is not a server error. All attempts have the same idempotency key, so
-     * the write happens once. Throws after too many attempts.
+     * Sends a request until the answer is not a server error. All attempts have the same idempotency key, so the write
+     * happens once. Throws after too many attempts.
      */
     async ask(method: string, path: string, options: CallOptions): Promise<Answer> {
       const headers = method === 'GET' ? {} : { 'idempotency-key': randomUUID() };

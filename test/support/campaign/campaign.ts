@@ -13,8 +13,8 @@ import { createNotes } from './under-way.ts';
 import { doomWrites, writeEvents } from './writers.ts';
 
 /**
- * Runs a campaign: writers create events, faults strike, and the owner changes webhooks. It waits until all
- * deliveries are settled and returns what each part observed.
+ * Runs a campaign: writers create events, faults strike, and the owner changes webhooks. It waits until all deliveries
+ * are settled and returns what each part observed.
  */
 export async function runCampaign(size: Size, seed: number, tell: (progress: string) => void) {
   const startedAt = performance.now();
@@ -85,8 +85,8 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
 export type Campaign = Awaited<ReturnType<typeof runCampaign>>;
 
 /**
- * Replays the deliveries that a receiver missed. Returns the number of delivered events in the log, and the
- * number of replayed ones.
+ * Replays the deliveries that a receiver missed. Returns the number of delivered events in the log, and the number of
+ * replayed ones.
  */
 async function repair(
   owner: Owner,

@@ -11,11 +11,11 @@ interface Unexplained {
 }
 
 /**
- * Finds deliveries that arrived more often than their log explains, or again after an acknowledgement.
- * Deliveries with an attempt in progress during a fault are exempt, and so are manual attempts.
+ * Finds deliveries that arrived more often than their log explains, or again after an acknowledgement. Deliveries with
+ * an attempt in progress during a fault are exempt, and so are manual attempts.
  *
- * On a busy machine a worker may stall by itself. It returns an attempt that got no answer in that time. That
- * attempt was sent but is not logged, so such arrivals do not count.
+ * On a busy machine a worker may stall by itself. It returns an attempt that got no answer in that time. That attempt
+ * was sent but is not logged, so such arrivals do not count.
  */
 export function unexplainedDoubles({ subscriptions, ledger, notes }: Campaign): Unexplained[] {
   const arrivals = Object.values(subscriptions).flatMap(({ receiver }) => receiver.arrivals);

@@ -11,8 +11,8 @@ import { leaseMs, type Size } from './size.ts';
 import { startServerSlot, startWorkerSlot } from './slot.ts';
 
 /**
- * Starts the processes of a campaign: an own PostgreSQL, two servers and two workers, each behind its own
- * proxy to the database.
+ * Starts the processes of a campaign: an own PostgreSQL, two servers and two workers, each behind its own proxy to the
+ * database.
  */
 export async function startField(size: Size) {
   await using stack = new AsyncDisposableStack();
@@ -52,13 +52,9 @@ export async function startField(size: Size) {
             .catch(() => null),
         120_000,
       ),
-    /**
-     * Creates a subscription to new content, whose receiver answers like this and is reached through
-     * `network`.
-     */
+    /** Creates a subscription to new content, whose receiver answers like this and is reached through `network`. */
     async subscribe(answer: (n: number) => Answer) {
-      // A frozen worker sends claimed deliveries until its lease ends, and a stalled network delays them
-      // further.
+      // A frozen worker sends claimed deliveries until its lease ends, and a stalled network delays them further.
       const graceMs = leaseMs(size) + size.stallMs[1] + 5_000;
       const receiver = cleanUp.use(await startCampaignReceiver({ certificate, answer, graceMs }));
       const network = cleanUp.use(await startProxy(receiver));

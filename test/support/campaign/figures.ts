@@ -7,8 +7,8 @@ import { type FaultName, leaseMs, type Size } from './size.ts';
 import type { Strike } from './strikes.ts';
 
 /**
- * Returns the measurements of a campaign. They do not decide whether it passes, because other programs use
- * the machine too.
+ * Returns the measurements of a campaign. They do not decide whether it passes, because other programs use the machine
+ * too.
  */
 export function figuresOf(campaign: Campaign, size: Size, seed: number) {
   const { struck, written, notes, ledger, owner, subscriptions, repeatedCalls, times } = campaign;
@@ -49,9 +49,8 @@ export const countsOf = (struck: readonly Strike[]) =>
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
 /**
- * Returns the times from the kill of a worker to the next attempt of its deliveries, in milliseconds, by the
- * database's clock. Only scheduled attempts for fast receivers count, because others would wait for earlier
- * due ones.
+ * Returns the times from the kill of a worker to the next attempt of its deliveries, in milliseconds, by the database's
+ * clock. Only scheduled attempts for fast receivers count, because others would wait for earlier due ones.
  */
 function recoveriesMs({ notes, attempts, ledger, subscriptions, struck }: Campaign, size: Size): number[] {
   const keepUp = new Set([subscriptions.steady.id, subscriptions.fussy.id]);
@@ -73,8 +72,8 @@ function recoveriesMs({ notes, attempts, ledger, subscriptions, struck }: Campai
 }
 
 /**
- * Returns the delays between the due time of a retry and its arrival, in milliseconds, at the receiver that
- * sometimes refuses.
+ * Returns the delays between the due time of a retry and its arrival, in milliseconds, at the receiver that sometimes
+ * refuses.
  */
 function latenessMs({ subscriptions, ledger, notes, struck }: Campaign, { retrySeconds }: Size): number[] {
   const disturbed = new Set([
@@ -103,8 +102,8 @@ const holdingUp: ReadonlySet<FaultName> = new Set([
 const settlingMs = 2_000;
 
 /**
- * Checks whether no such fault struck in a period or shortly before it. The kill of one worker does not
- * count, because the other one has to take over.
+ * Checks whether no such fault struck in a period or shortly before it. The kill of one worker does not count, because
+ * the other one has to take over.
  */
 const isCalm = (struck: readonly Strike[], fromMs: number, toMs: number) =>
   !struck.some(

@@ -31,10 +31,7 @@ export function createOwner({ asker, credentials: { token }, query }: Field) {
       if (answer.status !== 200) throw new Error(`rotating the secret failed: ${JSON.stringify(answer)}`);
       receiver.secrets.add((answer.body as { secret: string }).secret);
     },
-    /**
-     * Requests a delivery again that arrived and was not requested before. While an attempt runs, that is
-     * refused.
-     */
+    /** Requests a delivery again that arrived and was not requested before. While an attempt runs, that is refused. */
     async redeliverOne({ id, receiver }: Subscription, random: () => number) {
       const delivery = receiver.arrivals[Math.floor(random() * receiver.arrivals.length)]?.delivery;
       if (!delivery || redelivered.has(delivery)) return;

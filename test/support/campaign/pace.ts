@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Size } from './size.ts';
 
 /**
- * Spreads strikes evenly over events, however fast the machine is. Strikes wait for written events, and
- * writers wait for strikes.
+ * Spreads strikes evenly over events, however fast the machine is. Strikes wait for written events, and writers wait
+ * for strikes.
  */
 export function createPace({ events, minutes }: Size) {
   const endsAt = performance.now() + minutes * 60_000;

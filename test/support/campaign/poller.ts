@@ -21,9 +21,7 @@ async function readFrom({ asker, credentials: { key } }: Field, since: string) {
   }
 }
 
-/**
- * Polls the log from the timestamp of the last event, until `isOver`. Returns the titles, one per event ID.
- */
+/** Polls the log from the timestamp of the last event, until `isOver`. Returns the titles, one per event ID. */
 export async function pollUntil(field: Field, isOver: () => boolean) {
   const titles = new Map<string, string>();
   let since = new Date(Date.now() - 60_000).toISOString();

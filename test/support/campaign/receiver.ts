@@ -31,9 +31,7 @@ export const isAcknowledged = ({ answer }: Arrival) =>
 // `Object.keys` returns `string[]`; these are the table's keys, in its order.
 const ways = Object.keys(answers) as Answer[];
 
-/**
- * Answer to the n-th request: a plain 200, except that each of the other six ways occurs once in 70 requests.
- */
+/** Answer to the n-th request: a plain 200, except that each of the other six ways occurs once in 70 requests. */
 export const moody = (n: number): Answer =>
   (n % 10 === 9 && ways[((n - 9) / 10) % ways.length]) || 'acknowledge';
 
@@ -52,8 +50,8 @@ interface ReceiverOptions {
 }
 
 /**
- * Starts a receiver that records requests, checks each signature on arrival, and counts senders that follow
- * its redirects.
+ * Starts a receiver that records requests, checks each signature on arrival, and counts senders that follow its
+ * redirects.
  */
 export async function startCampaignReceiver({ certificate, answer, graceMs }: ReceiverOptions) {
   const arrivals: Arrival[] = [];

@@ -18,9 +18,8 @@ interface Secret {
 }
 
 /**
- * Records the secrets of a subscription in their order, and checks signatures. A signature without a known
- * secret is checked again after the next secret is added, because a rotation may take effect before its
- * answer arrives.
+ * Records the secrets of a subscription in their order, and checks signatures. A signature without a known secret is
+ * checked again after the next secret is added, because a rotation may take effect before its answer arrives.
  */
 export function createSecretBook(graceMs: number) {
   const secrets: Secret[] = [];
@@ -36,8 +35,8 @@ export function createSecretBook(graceMs: number) {
   }
 
   /**
-   * Problems of a signature by secret number `by`. The first secret signs alone, later ones together with
-   * their predecessor.
+   * Problems of a signature by secret number `by`. The first secret signs alone, later ones together with their
+   * predecessor.
    */
   function faultsOf(signed: Signed, by: number): string[] {
     const expected = secrets.slice(Math.max(0, by - 1), by + 1);

@@ -48,8 +48,8 @@ export const short: Size = {
 };
 
 /**
- * Long campaign. Attempts have their default time limit, so a dead worker's deliveries recover as in
- * production. Retries come sooner.
+ * Long campaign. Attempts have their default time limit, so a dead worker's deliveries recover as in production.
+ * Retries come sooner.
  */
 export const long: Size = {
   events: 50_000,

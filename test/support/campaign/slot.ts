@@ -36,10 +36,7 @@ async function startSlot<P extends Killable>(database: Database, start: (databas
   };
 }
 
-/**
- * Starts a process again if it fails, as a supervisor does. A process that finds no database at its start
- * ends.
- */
+/** Starts a process again if it fails, as a supervisor does. A process that finds no database at its start ends. */
 async function startAgain<P>(start: () => Promise<P>, tries = 10): Promise<P> {
   return start().catch((error: unknown) => {
     if (tries <= 1) throw error;

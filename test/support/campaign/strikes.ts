@@ -71,9 +71,7 @@ interface Strikes extends Omit<Scene, 'note'> {
   tell(progress: string): void;
 }
 
-/**
- * Strikes as often as the size requires, in random order, unless the time ends before. Returns the strikes.
- */
+/** Strikes as often as the size requires, in random order, unless the time ends before. Returns the strikes. */
 export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
   const struck: Strike[] = [];
   const hands = lines.map((names) => {

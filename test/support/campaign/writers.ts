@@ -20,10 +20,7 @@ export const doomWrites = ({ query }: Field) =>
       $$ begin if new.title like 'doomed%' then raise 'doomed'; end if; return null; end $$;
     create constraint trigger doom after insert on posts deferrable initially deferred for each row execute function doom()`);
 
-/**
- * Writes events over HTTP until there are enough. Of a hundred writes, five are rolled back and three
- * refused.
- */
+/** Writes events over HTTP until there are enough. Of a hundred writes, five are rolled back and three refused. */
 export async function writeEvents(
   { asker, credentials: { key } }: Field,
   size: Size,

@@ -13,8 +13,8 @@ import { nestedIn, relationsIn } from './nodes.ts';
 await loadModule();
 
 /**
- * Returns the tables whose rows a statement reads or changes without stating the site. A table is bound to a
- * site by a condition of its own, or by a join with a bound table. A table that occurs twice is listed twice.
+ * Returns the tables whose rows a statement reads or changes without stating the site. A table is bound to a site by a
+ * condition of its own, or by a join with a bound table. A table that occurs twice is listed twice.
  *
  * The compared value is not checked, so a wrong site is accepted. Functions and triggers are not examined.
  */

@@ -29,9 +29,7 @@ export interface Level {
   outer: Level | null;
 }
 
-/**
- * Marks relations as bound if conditions bind them to a site. A bound relation binds those joined with it.
- */
+/** Marks relations as bound if conditions bind them to a site. A bound relation binds those joined with it. */
 export function settle(level: Level, names: Names) {
   for (let changed = true; changed; ) {
     changed = false;
@@ -129,8 +127,8 @@ function isGiven(level: Level, node: Node): boolean {
 }
 
 /**
- * Returns the relation of a column. A column without a prefix belongs to the only table of sites in the
- * query, or else to an outer query.
+ * Returns the relation of a column. A column without a prefix belongs to the only table of sites in the query, or else
+ * to an outer query.
  */
 function relationOf(level: Level | null, column: readonly string[]): Relation | undefined {
   if (!level) return undefined;

@@ -9,17 +9,15 @@ export type Faults = Map<string, { occasion: string; faults: string[]; plan: str
 /** Maximum cost of a statement. Above it PostgreSQL compiles a statement by default. */
 const mostCost = 100_000;
 
-/**
- * Number of rows that a statement may read, even if its result is smaller: joins and small tables of a site.
- */
+/** Number of rows that a statement may read, even if its result is smaller: joins and small tables of a site. */
 const fewRows = 100;
 
 /** Maximum number of executions per statement that are judged. */
 const looks = { most: 20 };
 
 /**
- * Judges the plans of all statements that are sent, including those inside functions and triggers, until it
- * is disposed of.
+ * Judges the plans of all statements that are sent, including those inside functions and triggers, until it is disposed
+ * of.
  */
 export async function judgePlans(databaseUrl: string, occasion: () => string) {
   const faults: Faults = new Map();
@@ -27,10 +25,7 @@ export async function judgePlans(databaseUrl: string, occasion: () => string) {
   return { faults, [Symbol.dispose]: () => heard[Symbol.dispose]() };
 }
 
-/**
- * Returns the faults in the plans that PostgreSQL would choose for these statements with its current
- * statistics.
- */
+/** Returns the faults in the plans that PostgreSQL would choose for these statements with its current statistics. */
 export async function explainAll(databaseUrl: string, sent: ReadonlyMap<string, unknown>): Promise<Faults> {
   const faults: Faults = new Map();
   const explain = async (session: pg.Client) => {
@@ -90,9 +85,7 @@ function note(all: Faults, { text, nodes, settings }: Executed, occasion: string
 
 const isSequential = (node: PlanNode) => node['Node Type'] === 'Seq Scan';
 
-/**
- * Returns the number of rows read from a table or an index. Rows of a bitmap count when its index is read.
- */
+/** Returns the number of rows read from a table or an index. Rows of a bitmap count when its index is read. */
 function rowsRead(node: PlanNode): number {
   const { 'Node Type': type, 'Actual Rows': rows, 'Actual Loops': loops, Plans: [within] = [] } = node;
   const isHeap = type === 'Bitmap Heap Scan' && !(within && tellsPages(within));

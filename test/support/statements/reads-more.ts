@@ -1,8 +1,8 @@
 interface MoreReads {
   why: string;
   /**
-   * Maximum number of rows that a statement may read. The site has 20,000 posts, beside 2,000 sites with five
-   * rows per table.
+   * Maximum number of rows that a statement may read. The site has 20,000 posts, beside 2,000 sites with five rows per
+   * table.
    */
   most: number;
   /** True if it may read a whole table. */

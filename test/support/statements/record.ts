@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Records the distinct texts of all statements that this process sends on later connections, each with the
- * occasion when it was first sent. `heard` receives every execution.
+ * Records the distinct texts of all statements that this process sends on later connections, each with the occasion
+ * when it was first sent. `heard` receives every execution.
  */
 export function recordStatements(heard: (text: string, values: unknown) => void = () => {}) {
   const sent = new Map<string, string>();
