@@ -18,8 +18,8 @@ import { startJobs } from './queue/job-queue.ts';
 const sweepMs = 500;
 
 /**
- * Time after a stall during which no lost last attempt is failed, in milliseconds: this process itself may have made
- * it.
+ * Time after a stall during which deliveries with a lost last attempt are not failed, in milliseconds. This process
+ * itself may still be making the attempt.
  */
 const graceMs = 10_000;
 
