@@ -7,9 +7,7 @@ import { newestPage } from '../../shared/db/newest-page.ts';
 import type { StoreDeps } from '../api/deps.ts';
 import { inTurn } from '../api/filter-sql.ts';
 
-/**
- * Lists a page of an audience table, newest first: rows that contain `q` in a searched column, and match the filters.
- */
+/** Lists a page of an audience table, newest first: rows that contain `q` in a searched column, and match the filters. */
 export async function listKind<K extends Kind>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,

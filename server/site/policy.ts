@@ -1,6 +1,4 @@
-/**
- * Content security policy: pages run no scripts, load styles and fonts only from their own site, and cannot be framed.
- */
+/** Content security policy: pages run no scripts, load styles and fonts only from their own site, and cannot be framed. */
 const policy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -25,8 +23,8 @@ export const pageHeaders = {
 const always = Object.entries(pageHeaders).flat();
 
 /**
- * Headers of a cached page, names and values alternating. Shared caches may store public pages, but must revalidate
- * them. Pages of members are never stored, because browsers show stored pages on the way back, even after signing out.
+ * Headers of a cached page, names and values alternating. Shared caches may store public pages, but must revalidate them. Pages
+ * of members are never stored, because browsers show stored pages on the way back, even after signing out.
  */
 export const cachedPageHeaders = (isSignedIn: boolean): readonly string[] => [
   ...always,

@@ -14,8 +14,8 @@ import { readsOf } from './procedures.ts';
 import { visitedSite, visitorContext } from './visit.ts';
 
 /**
- * Redirects a request without a route: by a redirect of the owner, or to the path without a trailing slash. Returns
- * false if there is none.
+ * Redirects a request without a route: by a redirect of the owner, or to the path without a trailing slash. Returns false if
+ * there is none.
  */
 export async function sendRedirect(deps: Deps, { request, reply }: Http): Promise<boolean> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
@@ -48,10 +48,7 @@ async function redirectOf(deps: Deps, request: FastifyRequest) {
   return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
 
-/**
- * End of a list's later pages in other systems. Their posts have moved to other pages since, so the first page is
- * shown.
- */
+/** End of a list's later pages in other systems. Their posts have moved to other pages since, so the first page is shown. */
 const laterPage = /\/page\/\d{1,6}$/;
 
 /** Redirects a later page of a list to the list's first page, or to the target of the list's redirect. */
@@ -76,8 +73,8 @@ const cachedRedirects = cachedValues<Lead>('redirect');
 const uses = ['redirects', ...redirectedCollections];
 
 /**
- * Finds a redirect. Results are cached until a collection changes. Missing redirects are not cached, because anyone
- * could fill the memory.
+ * Finds a redirect. Results are cached until a collection changes. Missing redirects are not cached, because anyone could fill
+ * the memory.
  */
 async function findRedirect(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
   if (collectionStateOf(site, 'redirects').public_count === 0) return null;

@@ -15,9 +15,7 @@ import { visitedSite, visitOf, visitorContext } from './visit.ts';
 
 type Shown = Exclude<OutputOf<'visitors.preview'>, { to: string }>;
 
-/**
- * Headers of previews. Anyone with the URL may read, so that it must not reach caches, search engines or other sites.
- */
+/** Headers of previews. Anyone with the URL may read, so that it must not reach caches, search engines or other sites. */
 const previewHeaders = {
   ...pageHeaders,
   'cache-control': 'no-store',

@@ -12,8 +12,7 @@ export interface CheckedBatch {
 }
 
 /**
- * Validates records against their contract, without the database, so that the next batch can be validated while one is
- * stored.
+ * Validates records against their contract, without the database, so that the next batch can be validated while one is stored.
  */
 export function checkBatch({ contract }: Carried, candidates: readonly Candidate[]): CheckedBatch {
   const batch: CheckedBatch = { sound: [], refused: [] };

@@ -8,8 +8,8 @@ import { findTaken } from './site-rows.ts';
 import type { Destination, ImportTarget } from './target.ts';
 
 /**
- * Sets a free slug on each row: its own or one made from its title, with the next free number if that is taken. Returns
- * notes on changed slugs. `used` has the slugs of earlier rows of the import, and receives the new ones.
+ * Sets a free slug on each row: its own or one made from its title, with the next free number if that is taken. Returns notes
+ * on changed slugs. `used` has the slugs of earlier rows of the import, and receives the new ones.
  */
 export async function giveSlugs(
   into: Destination,
@@ -38,8 +38,7 @@ export async function giveSlugs(
 }
 
 /**
- * Appends the next free number to a slug. PostgreSQL is queried once per slug, since thousands of rows may want the
- * same one.
+ * Appends the next free number to a slug. PostgreSQL is queried once per slug, since thousands of rows may want the same one.
  */
 async function numbered({ target, carried }: Destination, row: Row, asked: unknown): Promise<string> {
   const { name, table } = carried;
@@ -61,8 +60,7 @@ async function firstFree({ deps, siteId }: ImportTarget, table: string, base: st
 }
 
 /**
- * Locks slugs until the transaction ends, in the order that other writers use, so that two writers never wait for each
- * other.
+ * Locks slugs until the transaction ends, in the order that other writers use, so that two writers never wait for each other.
  */
 export async function lockSlugs(
   em: Transaction,

@@ -30,10 +30,7 @@ const atOnce = 4;
 /** Limits for copying one file from an archive to the disk: time without progress and total time, in milliseconds. */
 const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
 
-/**
- * Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is
- * set.
- */
+/** Imports the files that new records show. Images that the export names by URL are fetched only if `fetchPictures` is set. */
 export async function importPictures(
   target: ImportTarget,
   tree: FileTree | null,
@@ -71,10 +68,7 @@ export async function importPictures(
 /** Returns the content of a file. Throws an ApiError with the reason if it is unavailable. */
 type Content = () => Promise<Readable> | Readable;
 
-/**
- * Returns a function that stores and reports a file; equal files are stored once. It resolves to null for a refused
- * file.
- */
+/** Returns a function that stores and reports a file; equal files are stored once. It resolves to null for a refused file. */
 async function createTaking(target: ImportTarget) {
   const { deps, siteId, dryRun, signal } = target;
   const plan = target.withinPlan ? await planOf(deps, siteId) : null;

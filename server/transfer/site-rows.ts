@@ -137,8 +137,7 @@ export async function beginHistories(
 }
 
 /**
- * Deletes later revisions of records that were deleted after their export. An imported record continues from its own
- * revision.
+ * Deletes later revisions of records that were deleted after their export. An imported record continues from its own revision.
  */
 export async function deleteLaterRevisions(
   em: Transaction,

@@ -151,9 +151,7 @@ export function withoutMissing(
 
 const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
 
-/**
- * Skips subscribers who unsubscribed from the site's newsletter or complained about it: no imported list restores them.
- */
+/** Skips subscribers who unsubscribed from the site's newsletter or complained about it: no imported list restores them. */
 export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
   const { target, carried } = into;
   if (carried.table !== 'subscribers' || pending.length === 0) return pending;

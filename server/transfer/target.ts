@@ -40,16 +40,13 @@ export interface ImportOptions {
   onQuestions?: (questions: readonly ImportQuestion[]) => void;
   onRecord?: (record: ImportedRecordReport) => void;
   /**
-   * Resolves when the receiver of reports accepts more. It is awaited after each batch, so that at most one batch of
-   * reports is buffered.
+   * Resolves when the receiver of reports accepts more. It is awaited after each batch, so that at most one batch of reports is
+   * buffered.
    */
   untilTaken?: () => Promise<void>;
   onProgress?: OnProgress;
   signal?: AbortSignal;
-  /**
-   * Records the import in the audit log, in the transaction of its first change. An import without changes is not
-   * recorded.
-   */
+  /** Records the import in the audit log, in the transaction of its first change. An import without changes is not recorded. */
   note?: ImportNote;
 }
 
@@ -77,10 +74,7 @@ export interface ImportTarget {
   planned: Map<string, Set<string>>;
   /** Source IDs of records that a dry run would have created, by collection. */
   foreseen: Map<string, Set<string>>;
-  /**
-   * Reasons for refusing records whose source ID was imported before with a different text, by collection and source
-   * ID.
-   */
+  /** Reasons for refusing records whose source ID was imported before with a different text, by collection and source ID. */
   conflicts: Map<string, string>;
   /** Highest number that was appended to a slug, by collection and slug. */
   numbers: Map<string, number>;

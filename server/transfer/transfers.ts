@@ -37,8 +37,8 @@ declare module '../api/deps.ts' {
 }
 
 /**
- * Runs exports and imports, few at a time, since each needs space on the disk. A transfer waits for its turn for up to
- * 2 seconds, then for the site's lock, and ends if its owner loses the role.
+ * Runs exports and imports, few at a time, since each needs space on the disk. A transfer waits for its turn for up to 2
+ * seconds, then for the site's lock, and ends if its owner loses the role.
  */
 export function createTransfers(deps: Infrastructure) {
   const share = createShare(importExport.atOnce);
@@ -58,9 +58,7 @@ export function createTransfers(deps: Infrastructure) {
   return {
     /** Redeems a ticket. Throws `not_found` if it is invalid or not for one of `kinds`. */
     redeem: (ticket: GivenTicket) => redeemTicket(deps, ticket),
-    /**
-     * Writes the archive of the site, or its people as CSV. Resolves when it has been written. Throws `transfer_busy`.
-     */
+    /** Writes the archive of the site, or its people as CSV. Resolves when it has been written. Throws `transfer_busy`. */
     send: (ticket: Ticket, onBegun: OnBegun) =>
       inTurn(ticket, async ({ ended }) => {
         const { siteId, kind } = ticket;
@@ -72,8 +70,8 @@ export function createTransfers(deps: Infrastructure) {
         else await exportSite(deps, siteId, { to: archive });
       }),
     /**
-     * Receives a whole file, then writes a line for each record. Resolves at the end. Throws `transfer_busy`, and
-     * errors of the body.
+     * Receives a whole file, then writes a line for each record. Resolves at the end. Throws `transfer_busy`, and errors of the
+     * body.
      */
     take: (ticket: Ticket, { body, fetchMedia, mode, answers }: IncomingTransfer, onBegun: OnBegun) =>
       inTurn(ticket, async ({ lost, ended: left, ask }) => {

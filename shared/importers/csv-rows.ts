@@ -5,12 +5,12 @@ import { SourceError } from './source-file.ts';
 /**
  * Reader of CSV files.
  *
- * A malformed row must not affect other rows. Rows are therefore read from text in memory, and after a fault the next
- * row begins with the next line. `csv-parse` cannot resume there: it discards all text up to the fault, which for an
- * unclosed quotation mark is the rest of the file.
+ * A malformed row must not affect other rows. Rows are therefore read from text in memory, and after a fault the next row
+ * begins with the next line. `csv-parse` cannot resume there: it discards all text up to the fault, which for an unclosed
+ * quotation mark is the rest of the file.
  *
- * After a fault, the lines that were read in vain are read again as rows of one line each. Text is therefore read at
- * most three times.
+ * After a fault, the lines that were read in vain are read again as rows of one line each. Text is therefore read at most three
+ * times.
  */
 
 /** Maximum length of a row, in characters. */
@@ -317,9 +317,7 @@ async function* textsOf(content: AsyncIterable<Buffer>): AsyncGenerator<DecodedL
   if (bytes.length > 0) yield decoded(bytes);
 }
 
-/**
- * Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own line.
- */
+/** Decodes UTF-8. Lines that are not UTF-8 are decoded as Windows-1252, so that a wrong byte affects only its own line. */
 export function decodeLines(bytes: Buffer): DecodedLines {
   if (isUtf8(bytes)) return { text: bytes.toString() };
   const latin = new TextDecoder('windows-1252');

@@ -27,9 +27,8 @@ function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
 const sampleBytes = 512;
 
 /**
- * Encoding of UTF-16 without a byte-order mark; null for other text. Every list and export contains ASCII characters,
- * of which UTF-16 has a zero byte at every second position. Few zeros, or as many at odd as at even offsets, are
- * damage.
+ * Encoding of UTF-16 without a byte-order mark; null for other text. Every list and export contains ASCII characters, of which
+ * UTF-16 has a zero byte at every second position. Few zeros, or as many at odd as at even offsets, are damage.
  */
 function unmarkedUtf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const zeros = [0, 0];

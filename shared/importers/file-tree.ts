@@ -63,10 +63,7 @@ export async function folderTree(root: string): Promise<FileTree> {
 /** File on disk. `path` is its path below the root as the file system stores it. */
 type DiskFile = TreeFile & { path: string };
 
-/**
- * Yields files sorted by name. Symbolic links are ignored, because their targets may be private files outside the
- * folder.
- */
+/** Yields files sorted by name. Symbolic links are ignored, because their targets may be private files outside the folder. */
 async function* filesBelow(root: string, below: string): AsyncGenerator<DiskFile> {
   const entries = await readdir(path.join(root, below), { withFileTypes: true });
   const named = entries.map((entry) => ({ entry, name: entry.name.normalize('NFC') }));
@@ -142,14 +139,11 @@ async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
 }
 
 /**
- * Maximum ratio of unpacked to packed size, plus a constant number of bytes. Text usually shrinks tenfold, not a
- * hundredfold.
+ * Maximum ratio of unpacked to packed size, plus a constant number of bytes. Text usually shrinks tenfold, not a hundredfold.
  */
 const mostGrowth = { times: 100, bytes: 100_000_000 } as const;
 
-/**
- * Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive.
- */
+/** Opens a zip archive. Only requested files are unpacked, and their total size is limited by the size of the archive. */
 export async function zipTree(file: SourceFile): Promise<FileTree> {
   const { files, list } = createList();
   let bytes = 0;

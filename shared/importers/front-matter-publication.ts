@@ -101,10 +101,7 @@ const wordOf = (value: unknown) =>
     .join()
     .toLowerCase();
 
-/**
- * Publication state of an imported text. A text that does not clearly state that it is public becomes a draft, with a
- * note.
- */
+/** Publication state of an imported text. A text that does not clearly state that it is public becomes a draft, with a note. */
 export function publicationOf(
   matter: FrontMatter,
   { date, file, from, why: saidThere, unlessPublic, isNote, ...reading }: Surroundings,
@@ -246,8 +243,8 @@ function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
 }
 
 /**
- * Reason to hide a file by its path: generators ignore drafts folders, and names that begin with an underscore except
- * `_posts` and `_index`.
+ * Reason to hide a file by its path: generators ignore drafts folders, and names that begin with an underscore except `_posts`
+ * and `_index`.
  */
 function whyHiddenThere(file: string): string | null {
   const hidden = file

@@ -11,8 +11,8 @@ const aroundCode = (html: string): string[] => html.split(/(<pre(?=[\s>])[\s\S]*
 const isCode = (at: number) => at % 2 === 1;
 
 /**
- * Converts HTML so that Markdown shows it unchanged: an empty line would end an HTML block, and indented text would
- * become code.
+ * Converts HTML so that Markdown shows it unchanged: an empty line would end an HTML block, and indented text would become
+ * code.
  */
 export const asHtmlInMarkdown = (html: string): string =>
   aroundCode(html.replaceAll('\r\n', '\n'))
@@ -31,8 +31,8 @@ const withFootnotes = (html: string): string =>
     .replace(/(\bid="|\bhref="#)(?:fn|footnote-):?(\d{1,4})\b[^"]{0,30}"/g, '$1footnote$2"');
 
 /**
- * Elements that work only with the old site's scripts. Of buttons, only those of Ghost's players and sign-up forms:
- * others contain headings.
+ * Elements that work only with the old site's scripts. Of buttons, only those of Ghost's players and sign-up forms: others
+ * contain headings.
  */
 const controls =
   /<(svg|button(?=\s[^<>]*\bclass="kg-(?:audio|video|signup)-)|form)(?=[\s>])[^<>]*>(?:(?!<\1)[\s\S]){0,20000}?<\/\1\s*>/gi;
@@ -45,10 +45,7 @@ export const notesOfControls = (html: string): string[] => [
     : []),
 ];
 
-/**
- * Joins lines so that no empty line ends an HTML block. Text after code stays on its line, and a block tag gets its
- * own.
- */
+/** Joins lines so that no empty line ends an HTML block. Text after code stays on its line, and a block tag gets its own. */
 const joined = (piece: string, isAfterCode: boolean): string =>
   piece.replace(/\s+/g, (blank, at: number) => {
     const end = at + blank.length;
@@ -59,8 +56,8 @@ const joined = (piece: string, isAfterCode: boolean): string =>
   });
 
 /**
- * Adds paragraph tags to text that was written without them: an empty line starts a paragraph, and a line end becomes a
- * line break.
+ * Adds paragraph tags to text that was written without them: an empty line starts a paragraph, and a line end becomes a line
+ * break.
  */
 export const withParagraphs = (html: string): string =>
   outsideCode(html.replaceAll('\r\n', '\n'), (piece) =>

@@ -22,10 +22,7 @@ const config =
 
 const part = /\/config\/[^/]+\/(cascade|frontmatter|languages|module|permalinks)\b[^/]*$/i;
 
-/**
- * Returns the reader of a Hugo settings file. `cascade` sets fields for all pages below, in a section or the whole
- * site.
- */
+/** Returns the reader of a Hugo settings file. `cascade` sets fields for all pages below, in a section or the whole site. */
 export const hugoSettings =
   (names: ReadonlySet<string>) =>
   (name: string): SettingsReader | null => {
@@ -164,8 +161,8 @@ function mountedContent(values: HugoSettings, root: string): Mounted[] {
 }
 
 /**
- * Reads a mount: its files are the included ones, or all, without the excluded ones. Unclear patterns count as
- * exclusions and never as inclusions, so that nothing private becomes public.
+ * Reads a mount: its files are the included ones, or all, without the excluded ones. Unclear patterns count as exclusions and
+ * never as inclusions, so that nothing private becomes public.
  */
 function mountOf(mount: HugoSettings): Mounted {
   const listed = textsOf(mount.get('files'));

@@ -18,8 +18,8 @@ import {
 const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
 
 /**
- * Returns the reader of Jekyll's settings. `defaults` are front matter for a folder or kind of file, `exclude` lists
- * ignored files.
+ * Returns the reader of Jekyll's settings. `defaults` are front matter for a folder or kind of file, `exclude` lists ignored
+ * files.
  */
 export const jekyllSettings = () => (name: string) => (config.test(name) ? configSettings : null);
 
@@ -68,10 +68,7 @@ function archivesOf(values: FrontMatter) {
   return archives.size === 0 ? {} : { ...usual, ...Object.fromEntries(matterOf(archives.get('permalinks'))) };
 }
 
-/**
- * Settings for texts without a page in Jekyll: outside of its source folder, posts without a date, or beyond
- * `limit_posts`.
- */
+/** Settings for texts without a page in Jekyll: outside of its source folder, posts without a date, or beyond `limit_posts`. */
 function notRead(
   name: string,
   { source, limit_posts }: { source?: unknown; limit_posts?: unknown },

@@ -3,16 +3,14 @@ import { decodedPath } from '../contract/site-paths.ts';
 import { withoutEnding } from './foreign-record.ts';
 import type { Reference } from './references.ts';
 
-/**
- * Folders whose content generators copy to the root of the site. Paths that begin with a slash are looked up in each.
- */
+/** Folders whose content generators copy to the root of the site. Paths that begin with a slash are looked up in each. */
 const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/content/', 'source/'];
 
 const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
 
 /**
- * Returns the locations to which a reference in a file may point, the likeliest first. `top` is the folder that
- * contains all files, with a slash at its end or empty. `byName` has the files by the last part of their names.
+ * Returns the locations to which a reference in a file may point, the likeliest first. `top` is the folder that contains all
+ * files, with a slash at its end or empty. `byName` has the files by the last part of their names.
  */
 export function placesOf(
   { target, isByName }: Omit<Reference, 'fragment'>,
@@ -42,8 +40,8 @@ export function placesOf(
 }
 
 /**
- * Paths to which a browser resolves a target on the page of a file. Most pages are folders, so the page's path is tried
- * with a slash at its end, too.
+ * Paths to which a browser resolves a target on the page of a file. Most pages are folders, so the page's path is tried with a
+ * slash at its end, too.
  */
 const belowPage = (target: string, address: string | undefined): string[] =>
   address === undefined

@@ -130,10 +130,7 @@ async function recordOfFile(file: OpenTreeFile, folder: Folder): Promise<Foreign
   };
 }
 
-/**
- * Reports a text whose first lines look like settings without marks around them, as in Pelican. They are not
- * interpreted.
- */
+/** Reports a text whose first lines look like settings without marks around them, as in Pelican. They are not interpreted. */
 function headedByNames(text: string): ReturnType<typeof readFrontMatter> | undefined {
   const [head = ''] = text
     .slice(0, 5_000)

@@ -113,9 +113,7 @@ function withoutTitle(body: string, title: string): string {
     : body;
 }
 
-/**
- * Publication state of a post. Published posts become drafts, because the export does not state who could read them.
- */
+/** Publication state of a post. Published posts become drafts, because the export does not state who could read them. */
 function publicationOf(
   { name, written, now }: { name: string; written: WrittenMoment | null; now: Date },
   notes: string[],

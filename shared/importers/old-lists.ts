@@ -25,10 +25,7 @@ export const listsOfAll = (old: OldList) => listAt(old, sitePaths.posts, sitePat
 /** Maximum number of redirects from lists, so that most of a site's redirects are left for the owner. */
 const mostLists = 4_000;
 
-/**
- * Yields records, and after them redirects from old lists of public records. Lists with only other records stay
- * private.
- */
+/** Yields records, and after them redirects from old lists of public records. Lists with only other records stay private. */
 export async function* withOldLists(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord> {
   const lists = new Map<string, string>();
   for await (const record of records) {

@@ -112,10 +112,7 @@ function addressed(target: string): Reference {
   };
 }
 
-/**
- * Rewrites an attribute. In `srcset`, the largest imported image replaces all sizes, since media makes renditions of
- * it.
- */
+/** Rewrites an attribute. In `srcset`, the largest imported image replaces all sizes, since media makes renditions of it. */
 function attributeOf(
   { name, is, double, single, bare }: Groups & { name: string; is: string },
   redirect: RewriteReference,
@@ -146,8 +143,7 @@ const candidatesOf = (srcset: string) =>
 const escaped = (to: string) => to.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /**
- * Markdown or HTML for a wiki link: an embedded image, recording or video, or a link. The width of an embedded file is
- * dropped.
+ * Markdown or HTML for a wiki link: an embedded image, recording or video, or a link. The width of an embedded file is dropped.
  */
 function wikiLink(
   { wiki, note = '', part = '', bar, alias }: Groups,

@@ -6,10 +6,7 @@ import type { FileTree } from './file-tree.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { chunksOf, type FileReference, fileAt, SourceError, type SourceFile } from './source-file.ts';
 
-/**
- * Format of a source: an archive of this service, a container of files, an export of another system, or a list of
- * people.
- */
+/** Format of a source: an archive of this service, a container of files, an export of another system, or a list of people. */
 export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
 
 const zipMark = 'PK\u0003\u0004';
@@ -52,8 +49,7 @@ async function beginningOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 /**
- * Files inside a source; null for other formats. The readers are loaded on demand, because most servers never import
- * anything.
+ * Files inside a source; null for other formats. The readers are loaded on demand, because most servers never import anything.
  */
 export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTree | null> {
   const { folderTree, tarTree, zipTree } = await import('./file-tree.ts');
@@ -63,8 +59,7 @@ export async function treeIn(file: SourceFile, kind: SourceKind): Promise<FileTr
 }
 
 /**
- * Opens a file with the importer of its format; `answers` are those to questions about a list of people. Throws
- * `SourceError`.
+ * Opens a file with the importer of its format; `answers` are those to questions about a list of people. Throws `SourceError`.
  */
 export async function openSource({
   file,

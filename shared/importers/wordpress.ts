@@ -79,8 +79,8 @@ async function headOf(content: FileContent): Promise<string> {
 }
 
 /**
- * Address of the old site, which distinguishes sites with equal item IDs; null if the export has none. In a network,
- * only the blog's own URL is unique.
+ * Address of the old site, which distinguishes sites with equal item IDs; null if the export has none. In a network, only the
+ * blog's own URL is unique.
  */
 function siteAddressOf(head: string): string | null {
   const [address] = ['wp:base_blog_url', 'link', 'wp:base_site_url'].flatMap((name) => {
@@ -118,10 +118,7 @@ function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): F
   }
 }
 
-/**
- * Maximum number of tag signs in an item, which the parser keeps in memory. A post with 5,000 comments has half as
- * many.
- */
+/** Maximum number of tag signs in an item, which the parser keeps in memory. A post with 5,000 comments has half as many. */
 const mostSigns = 250_000;
 
 function hasMoreSigns(item: string, most: number): boolean {
@@ -134,8 +131,8 @@ function hasMoreSigns(item: string, most: number): boolean {
 }
 
 /**
- * Reads what items refer to: file URLs by path, attachments and shared patterns by ID, and up to two authors. Also
- * returns whether the export has access rules of a plugin.
+ * Reads what items refer to: file URLs by path, attachments and shared patterns by ID, and up to two authors. Also returns
+ * whether the export has access rules of a plugin.
  */
 async function lookUp(content: FileContent) {
   const originals = new Map<string, string>();
@@ -209,8 +206,8 @@ function textOfTag(xml: string, name: string): string {
 const cdata = '<![CDATA[';
 
 /**
- * Text of the tag whose content begins at `from`. It is copied, because a slice would keep the whole item in memory
- * during the import.
+ * Text of the tag whose content begins at `from`. It is copied, because a slice would keep the whole item in memory during the
+ * import.
  */
 function textAt(xml: string, from: number): string {
   const pieces: string[] = [];

@@ -125,9 +125,7 @@ beforeAll(async () => {
   await app.deps.database.em.execute('update testimonials set approved = true');
 });
 
-/**
- * In the browser: words in plain letters that are visible or read aloud, except dates, addresses and names of formats.
- */
+/** In the browser: words in plain letters that are visible or read aloud, except dates, addresses and names of formats. */
 const plainWords = `(() => {
   const heard = ['title', 'alt', 'aria-label', 'placeholder'];
   const texts = [document.title, document.querySelector('meta[name=description]')?.content ?? ''];

@@ -65,10 +65,7 @@ export async function listMailings(
 export const getMailing = async (reading: Reading, id: string) =>
   mailingOf(found(await rowsOf(reading).where('id', '=', id).executeTakeFirst()));
 
-/**
- * Lists the recipients of a mailing, latest subscribers first. Their number is stored with the mailing. Throws
- * `not_found`.
- */
+/** Lists the recipients of a mailing, latest subscribers first. Their number is stored with the mailing. Throws `not_found`. */
 export async function listRecipients(
   reading: Reading,
   { id, state, ...page }: z.output<typeof ListRecipients>,
@@ -131,8 +128,8 @@ interface Counted {
 }
 
 /**
- * Counts who would receive a post now, by body, source and access tier. It reads all subscribers, so it counts as a
- * search. Access is decided once per group of equal readers. Throws `not_found`.
+ * Counts who would receive a post now, by body, source and access tier. It reads all subscribers, so it counts as a search.
+ * Access is decided once per group of equal readers. Throws `not_found`.
  */
 export function countAudience(
   { database }: { database: Database },

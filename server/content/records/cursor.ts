@@ -20,8 +20,8 @@ interface CursorQuery extends Required<CursorList> {
 }
 
 /**
- * Fetches one page, the total number of records, and the cursor of the next page if there is one. Columns in `always`
- * are always fetched.
+ * Fetches one page, the total number of records, and the cursor of the next page if there is one. Columns in `always` are
+ * always fetched.
  */
 export async function listByCursor<F extends Fields>(
   collection: Collection<F>,
@@ -61,8 +61,7 @@ const Cursor = z.tuple([
 ]);
 
 /**
- * Encodes a cursor, which is opaque to callers: base64url of the order, the last value, the last ID, and a hash of the
- * filter.
+ * Encodes a cursor, which is opaque to callers: base64url of the order, the last value, the last ID, and a hash of the filter.
  */
 export function encodeCursor({ sort, filter }: CursorList, { value, id }: Position): string {
   const text = value instanceof Date ? value.toISOString() : value;
@@ -70,9 +69,7 @@ export function encodeCursor({ sort, filter }: CursorList, { value, id }: Positi
   return encodeWord(question === undefined ? [sort, text, id] : [sort, text, id, question]);
 }
 
-/**
- * Decodes a cursor; null if it is not one of this list, which then starts at its first page (docs/contract.md#lists).
- */
+/** Decodes a cursor; null if it is not one of this list, which then starts at its first page (docs/contract.md#lists). */
 export function decodeCursor({ sort, filter }: CursorList, cursor: string): Position | null {
   const parsed = Cursor.safeParse(decodeWord(cursor));
   if (!parsed.success) return null;

@@ -5,8 +5,8 @@ import { everything, isFound, type Listed, rowsByContent, rowsInOrder } from './
 import { atMost, inOrder, isBeyond, type Order, type PageRange, slice } from './order.ts';
 
 /**
- * Finds the IDs of one part of a filtered list, and the total number of records. It reads only the index that serves
- * the filter, so that a filter that every record meets takes milliseconds, too.
+ * Finds the IDs of one part of a filtered list, and the total number of records. It reads only the index that serves the
+ * filter, so that a filter that every record meets takes milliseconds, too.
  */
 export const findNarrowed = (listed: Listed, part: PageRange) =>
   listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));
@@ -28,8 +28,8 @@ const manyMatches = 3_000;
 const nearOf = ({ limit, offset = 0 }: Pick<PageRange, 'limit' | 'offset'>) => 10 * (offset + limit);
 
 /**
- * Maximum number of records near a part that are examined. Search vectors are stored outside of the records, and each
- * is fetched separately.
+ * Maximum number of records near a part that are examined. Search vectors are stored outside of the records, and each is
+ * fetched separately.
  */
 const mostNear = { byWords: 1_000, byLists: 20_000 };
 
@@ -40,8 +40,7 @@ function mayBeNear({ audience, collection, conditions }: Listed, part: PageRange
 }
 
 /**
- * Finds part and total in one pass over the results of the index of words and lists, which reads neither bodies nor
- * vectors.
+ * Finds part and total in one pass over the results of the index of words and lists, which reads neither bodies nor vectors.
  */
 function found(listed: Listed, { order, ...range }: PageRange) {
   const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
@@ -58,8 +57,8 @@ function found(listed: Listed, { order, ...range }: PageRange) {
 }
 
 /**
- * Counts first. If there are many matches, the part is searched among the records near it. If that does not fill the
- * part, all matches are sorted.
+ * Counts first. If there are many matches, the part is searched among the records near it. If that does not fill the part, all
+ * matches are sorted.
  */
 function nearOrSorted(listed: Listed, part: PageRange) {
   const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
@@ -101,8 +100,8 @@ function amongNear({ conditions, ...list }: Listed, { order, limit, offset = 0, 
 }
 
 /**
- * Finds the part by scanning an index in the list's order until it is full, and counts with another scan. If a scan
- * from the first record did not fill the part, it has counted all.
+ * Finds the part by scanning an index in the list's order until it is full, and counts with another scan. If a scan from the
+ * first record did not fill the part, it has counted all.
  */
 function walkedInOrder(listed: Listed, part: PageRange) {
   const { limit, offset, after } = part;
@@ -127,8 +126,8 @@ const byPlace = (order: Order): Order => ({ ...order, value: sql`place` });
 const idsOf = (ids: ReturnType<typeof slice>) => sql<string[]>`array(${ids})`;
 
 /**
- * Minimum offset for which sorting all matches is avoided, and minimum share of the records. Below that share, the
- * spans near the part have too many records.
+ * Minimum offset for which sorting all matches is avoided, and minimum share of the records. Below that share, the spans near
+ * the part have too many records.
  */
 const farFrom = { matches: 10_000, part: 0.1 };
 
@@ -146,10 +145,10 @@ function isFar({ audience, collection }: Listed, { order, offset = 0 }: PageRang
 }
 
 /**
- * Finds a part far from the first match, in an order by time. Matches are counted by time span, which gives the total,
- * the spans of the part, and the number of matches before them. Records in these spans are then found along the list.
- * If there are very many, they are found among the matches instead. Records with equal times are in one span, so the
- * order is that of the whole list.
+ * Finds a part far from the first match, in an order by time. Matches are counted by time span, which gives the total, the
+ * spans of the part, and the number of matches before them. Records in these spans are then found along the list. If there are
+ * very many, they are found among the matches instead. Records with equal times are in one span, so the order is that of the
+ * whole list.
  */
 export function farPart(listed: Listed, { order, limit, offset = 0 }: PageRange) {
   const { value, direction } = order;

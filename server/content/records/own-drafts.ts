@@ -9,10 +9,7 @@ import type { Collection } from './collection.ts';
 
 type Writer = Pick<Context, 'onlyOwn'> & { actor?: Actor | undefined };
 
-/**
- * Checks a write by a person who may write only their own unscheduled drafts. Throws `insufficient_role` for other
- * records.
- */
+/** Checks a write by a person who may write only their own unscheduled drafts. Throws `insufficient_role` for other records. */
 export function requireOwnDraft({ onlyOwn, actor }: Writer, record: object) {
   if (!onlyOwn) return;
   const { is_draft, publish_at, created_by } = {

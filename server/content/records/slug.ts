@@ -25,8 +25,7 @@ export const freeSlugLike = (
 };
 
 /**
- * SQL: given slug, locked until the transaction ends. Waits for another writer of it. The unique index refuses a taken
- * slug.
+ * SQL: given slug, locked until the transaction ends. Waits for another writer of it. The unique index refuses a taken slug.
  */
 export const lockedSlug = ({ siteId, resource }: SlugScope, slug: string): RawBuilder<string> =>
   sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;

@@ -14,10 +14,7 @@ import { ownNames } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
-/**
- * Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record its
- * events.
- */
+/** Studio procedures for the records of one resource, drafts included. Writes follow the rules of v1 and record its events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => ({
   list: contentReading
     .input(ownersInput(resource))
@@ -58,8 +55,8 @@ export const studioGet = <F extends Fields>(resource: Resource<F>) =>
 const States = z.enum(['draft', 'published']);
 
 /**
- * Query options of owners. If a resource has a field `status`, a list of texts filters by that field instead of the
- * draft state.
+ * Query options of owners. If a resource has a field `status`, a list of texts filters by that field instead of the draft
+ * state.
  */
 function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   const ofField = filtersOf(fields).some(({ parameter }) => parameter === 'status');

@@ -78,9 +78,7 @@ interface RedirectWrite extends SiteWrite {
 /** Values of a redirect to a URL instead of a record. */
 const ofNoRecord = { collection: '', record_id: '' } as const;
 
-/**
- * Creates a redirect. Throws `validation_failed` if it would be part of a loop or chain, or exceed the maximum number.
- */
+/** Creates a redirect. Throws `validation_failed` if it would be part of a loop or chain, or exceed the maximum number. */
 export async function createRedirect(
   { deps, siteId, host }: RedirectWrite,
   values: z.output<typeof CreateRedirect>,
@@ -157,9 +155,7 @@ function withinSite(to: string, hosts: readonly string[]): string {
 /** SQL: path of a target without query and fragment. */
 const pathPart = (to: RawBuilder<unknown>) => sql`split_part(split_part(${to}, '#', 1), '?', 1)`;
 
-/**
- * Throws `validation_failed` unless the redirect reaches its target in one step, and no page is shown at its source.
- */
+/** Throws `validation_failed` unless the redirect reaches its target in one step, and no page is shown at its source. */
 async function requireOneStep(
   em: Transaction,
   siteId: string,
@@ -199,8 +195,8 @@ type Lead = Pick<Row, 'to' | 'permanent'>;
 const mostSteps = 10;
 
 /**
- * Final target of a path; null if there is none, or it is a loop. A target on another host may have become a domain of
- * the site since, and is then followed.
+ * Final target of a path; null if there is none, or it is a loop. A target on another host may have become a domain of the site
+ * since, and is then followed.
  */
 export async function findEnd(site: Visited, path: string): Promise<Lead | null> {
   const passed = new Set([path]);

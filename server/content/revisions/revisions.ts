@@ -34,8 +34,7 @@ export async function getRevision<F extends Fields>(
 }
 
 /**
- * Updates a record to the values of one of its revisions. Throws as an update, and `not_found` if the revision is not
- * stored.
+ * Updates a record to the values of one of its revisions. Throws as an update, and `not_found` if the revision is not stored.
  */
 export async function restoreRevision(
   collection: WrittenCollection,
@@ -65,8 +64,8 @@ async function pastValues(
 }
 
 /**
- * Number of stored revisions after a given one, and the values that their fields had before. The database picks these
- * values, because the revisions may contain fifty long bodies.
+ * Number of stored revisions after a given one, and the values that their fields had before. The database picks these values,
+ * because the revisions may contain fifty long bodies.
  */
 export async function takenBack(
   em: Transaction,

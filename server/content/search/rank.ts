@@ -6,14 +6,13 @@ import type { SearchedWords, Wanted } from './words.ts';
 /**
  * Search ranking.
  *
- * A search moves through these steps, and ends at the first one that suffices. Results are in tiers: words in titles
- * before texts, all words before some, and the newest first.
+ * A search moves through these steps, and ends at the first one that suffices. Results are in tiers: words in titles before
+ * texts, all words before some, and the newest first.
  *
  * - The newest 100 records of each collection are scanned. For a small site this is complete.
- * - If few of these match, the search index finds all matches, which are sorted if there are fewer than 300 per
- *   collection.
- * - Otherwise tiers are filled one by one: from the scans if they have enough hits, then from the index. Collections
- *   with too many matches to sort get a longer scan instead.
+ * - If few of these match, the search index finds all matches, which are sorted if there are fewer than 300 per collection.
+ * - Otherwise tiers are filled one by one: from the scans if they have enough hits, then from the index. Collections with too
+ *   many matches to sort get a longer scan instead.
  *
  * The database updates the search index in the transaction of each write, so a search sees every committed change.
  */
@@ -25,8 +24,8 @@ interface Asked {
 }
 
 /**
- * Number of newest records of each collection that are scanned first. A small site has no more, and frequent words are
- * among them.
+ * Number of newest records of each collection that are scanned first. A small site has no more, and frequent words are among
+ * them.
  */
 const firstScan = 100;
 
@@ -37,8 +36,8 @@ const common = 0.1;
 const veryCommon = 0.5;
 
 /**
- * Length of a longer scan, and number of matches that count as many. The index does not know the order of words: for
- * phrases, the longer scan is all that is done.
+ * Length of a longer scan, and number of matches that count as many. The index does not know the order of words: for phrases,
+ * the longer scan is all that is done.
  */
 const longerScans = { words: { newest: 600, many: 5_000 }, order: { newest: 1_000, many: 1_000 } };
 
@@ -118,8 +117,7 @@ interface Ranking extends Asked {
 }
 
 /**
- * Newest hits of a tier in each collection, in addition to `known` ones: from scans if they suffice, otherwise by the
- * index.
+ * Newest hits of a tier in each collection, in addition to `known` ones: from scans if they suffice, otherwise by the index.
  */
 async function hitsOfTier(
   site: SiteScope,

@@ -5,8 +5,7 @@ import type { SearchedCollection } from '../../../shared/contract/features/searc
 import { wordsIn } from '../../api/search-text.ts';
 
 /**
- * Number of characters of a text in which words are highlighted. If words are only found beyond, the snippet is the
- * beginning.
+ * Number of characters of a text in which words are highlighted. If words are only found beyond, the snippet is the beginning.
  */
 const reach = 20_000;
 
@@ -29,9 +28,7 @@ export const openText: Readonly<Record<SearchedCollection, RawBuilder<unknown>>>
   pages: begun(sql`content`),
 };
 
-/**
- * Removes Markdown and HTML markup. No pattern matches past the beginning of another match, so that the time is linear.
- */
+/** Removes Markdown and HTML markup. No pattern matches past the beginning of another match, so that the time is linear. */
 const plain = (text: string) =>
   text
     .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')

@@ -12,8 +12,8 @@ interface Terms {
 const mostTerms = 12;
 
 /**
- * Parses a query; any text is valid. An unclosed quotation mark extends to the end. Typographic quotation marks count
- * as plain ones.
+ * Parses a query; any text is valid. An unclosed quotation mark extends to the end. Typographic quotation marks count as plain
+ * ones.
  */
 export function termsOf(q: string): Terms {
   const terms: Terms = { wanted: [], unwanted: [] };
@@ -31,10 +31,7 @@ const isWord = (term: string) => /^[\p{L}\p{M}]{3,40}$/u.test(term);
 
 type Query = RawBuilder<unknown>;
 
-/**
- * SQL queries for terms. The loose one ignores the order of words, so that the index can answer it without reading
- * texts.
- */
+/** SQL queries for terms. The loose one ignores the order of words, so that the index can answer it without reading texts. */
 export interface SearchedWords {
   exact: Query;
   loose: Query;
@@ -173,9 +170,8 @@ const dictionaries: Readonly<Record<string, string>> = {
 };
 
 /**
- * Endings of words in all languages. A form is a word or its stem with one of these endings, if the site's stemmer maps
- * it to the same stem. A wrong ending therefore adds no false form, and a missing one means that the word is found only
- * as written.
+ * Endings of words in all languages. A form is a word or its stem with one of these endings, if the site's stemmer maps it to
+ * the same stem. A wrong ending therefore adds no false form, and a missing one means that the word is found only as written.
  */
 const endings: readonly string[] = [
   ...['', 's', 'es', 'ed', 'd', 'ing', 'er', 'ers', 'ly', 'y', 'ies', 'ied'],

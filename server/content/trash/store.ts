@@ -19,8 +19,8 @@ import { write } from '../records/writes.ts';
 /**
  * Trash.
  *
- * A deleted record moves to the trash with its parts, and stays for a number of days (`retentionDays.trash`). From
- * there it moves on in one of three ways.
+ * A deleted record moves to the trash with its parts, and stays for a number of days (`retentionDays.trash`). From there it
+ * moves on in one of three ways.
  *
  * - Restored: it returns under its slug, or the next free one, with its history.
  * - Purged by a person: one record, or all of them in batches.
@@ -46,9 +46,8 @@ export function listTrash(
 }
 
 /**
- * Restores a record with its parts, under its slug or the next free one. Returns the slug, null for a resource without
- * slugs, and the revision. Throws `not_found`, or `validation_failed` if the record is a part whose whole does not
- * exist.
+ * Restores a record with its parts, under its slug or the next free one. Returns the slug, null for a resource without slugs,
+ * and the revision. Throws `not_found`, or `validation_failed` if the record is a part whose whole does not exist.
  */
 export const restoreTrashed = (
   { deps, siteId, actor, onlyOwn }: SiteScope & Pick<ContentWriter, 'actor'> & Pick<Context, 'onlyOwn'>,
@@ -111,8 +110,8 @@ export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id
 }
 
 /**
- * Purges the trash, or one collection of it, within limits of time and number. Returns the number of purged records;
- * there may be more.
+ * Purges the trash, or one collection of it, within limits of time and number. Returns the number of purged records; there may
+ * be more.
  */
 export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentCollection | undefined) =>
   inTransaction(deps, siteId, async (em) => {
@@ -127,8 +126,7 @@ export const emptyTrash = ({ deps, siteId }: SiteScope, collection: ContentColle
   });
 
 /**
- * SQL: oldest deletion time that has not expired, by the earlier of two clocks, so that a clock that is ahead hides
- * nothing.
+ * SQL: oldest deletion time that has not expired, by the earlier of two clocks, so that a clock that is ahead hides nothing.
  */
 const oldestRetained = ({ clock }: StoreDeps) =>
   sql<Date>`least(${clock.now()}::timestamptz, clock_timestamp()) - ${retentionDays.trash} * interval '1 day'`;

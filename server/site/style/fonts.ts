@@ -94,9 +94,7 @@ export function fontStyles(font: Theme['font']) {
 const firstOf = (rules: string) =>
   /url\((\/assets\/fonts\/[^)]*-latin-wght-normal\.woff2)\)/.exec(rules)?.[1] ?? [];
 
-/**
- * Rules of the package with URLs of this service. These contain its version, so that files can be cached indefinitely.
- */
+/** Rules of the package with URLs of this service. These contain its version, so that files can be cached indefinitely. */
 function faceRules({ manifest, folder, sheets }: Face): string {
   const { version } = Manifest.parse(JSON.parse(readFileSync(manifest, 'utf8')));
   return sheets

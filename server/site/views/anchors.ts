@@ -77,9 +77,7 @@ const languages: Readonly<Record<string, string>> = {
   yml: 'YAML',
 };
 
-/**
- * Adds language names to code blocks. A block that may be wider than a phone scrolls, and can be focused by keyboard.
- */
+/** Adds language names to code blocks. A block that may be wider than a phone scrolls, and can be focused by keyboard. */
 export const withLanguages = (words: Words, body: string): string =>
   body.replace(
     /<pre(?: class="[^"]*")?>(?:<code(?: class="(?:language-([\w+#-]{1,20}))?[^"]*")?>)?(?=(.*?)<\/pre>)/gs,
@@ -94,9 +92,7 @@ export const withLanguages = (words: Words, body: string): string =>
     },
   );
 
-/**
- * Puts tables into frames. A frame that may be wider than a phone scrolls, can be focused by keyboard, and has a name.
- */
+/** Puts tables into frames. A frame that may be wider than a phone scrolls, can be focused by keyboard, and has a name. */
 export function withFramedTables({ table: label }: Words, body: string): string {
   const pieces: string[] = [];
   let [depth, start, end] = [0, 0, 0];

@@ -14,8 +14,8 @@ import type { LayoutData } from './layout-data.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /**
- * Display widths of covers, for the `sizes` attribute. In lists, each look has its own width. Browsers that do not
- * support `auto` use the widest, which costs some bytes but never sharpness.
+ * Display widths of covers, for the `sizes` attribute. In lists, each look has its own width. Browsers that do not support
+ * `auto` use the widest, which costs some bytes but never sharpness.
  */
 const coverSizes = {
   page: '(max-width: 52rem) 100vw, 52rem',
@@ -62,8 +62,8 @@ export function sharedImage({ url, alt, width, height, widths }: Cover, origin: 
 }
 
 /**
- * Class for the focus point of an image. The rules are in the stylesheet, since the content security policy forbids
- * style attributes.
+ * Class for the focus point of an image. The rules are in the stylesheet, since the content security policy forbids style
+ * attributes.
  */
 const focusClass = (focus: Focus | null | undefined) =>
   focus ? html`class="x${nearest(focus.x)} y${nearest(focus.y)}" ` : nothing;
@@ -73,8 +73,8 @@ const nearest = (percent: number) => Math.round(percent / 5) * 5;
 type ShownImage = Pick<Media, 'id' | 'name' | 'width' | 'height' | 'widths'>;
 
 /**
- * Maximum width of a body, for the `sizes` attribute. Some sites have narrower columns, which costs some bytes but
- * never sharpness.
+ * Maximum width of a body, for the `sizes` attribute. Some sites have narrower columns, which costs some bytes but never
+ * sharpness.
  */
 const bodySizes = '(max-width: 48rem) 100vw, 48rem';
 
@@ -89,10 +89,7 @@ export function imageIdsIn(html: string, origin: string): string[] {
   return [...ids];
 }
 
-/**
- * Adds renditions and dimensions to the images of a body. Browsers choose a rendition and reserve its space while it
- * loads.
- */
+/** Adds renditions and dimensions to the images of a body. Browsers choose a rendition and reserve its space while it loads. */
 export function withSizes(html: string, origin: string, known: ReadonlyMap<string, ShownImage>): string {
   return html.replace(tag, (image) => {
     const found = known.get(idOf(image, origin) ?? '');
@@ -122,8 +119,8 @@ function attributesOf(found: ShownImage, image: string): string {
 const portraitSizes = { hero: '(max-width: 48rem) 8rem, 22rem', byline: '3.5rem' } as const;
 
 /**
- * Portrait of the creator, with renditions if it is the site's own file; empty if there is none. The page must declare
- * `media` in `uses`.
+ * Portrait of the creator, with renditions if it is the site's own file; empty if there is none. The page must declare `media`
+ * in `uses`.
  */
 export async function portrait(
   { origin, read }: Visit,

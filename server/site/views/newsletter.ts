@@ -18,8 +18,7 @@ export const newsletter = htmlPage({
 });
 
 /**
- * Newsletter page: what it offers, how often it appears, its latest posts, how to unsubscribe, and the form with its
- * values.
+ * Newsletter page: what it offers, how often it appears, its latest posts, how to unsubscribe, and the form with its values.
  */
 export const newsletterWith =
   (filled: FormValues) =>

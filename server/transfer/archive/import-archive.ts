@@ -33,12 +33,12 @@ export interface Imported {
 }
 
 /**
- * Imports the archive of a site. The whole file is read and verified before anything changes. Without `siteId` it
- * creates the site under its own ID, and throws `validation_failed` if that exists. With `siteId`, the site keeps its
- * settings and gets only missing records, so that an interrupted import can be repeated.
+ * Imports the archive of a site. The whole file is read and verified before anything changes. Without `siteId` it creates the
+ * site under its own ID, and throws `validation_failed` if that exists. With `siteId`, the site keeps its settings and gets
+ * only missing records, so that an interrupted import can be repeated.
  *
- * Records are stored in batches, each in a transaction. A single transaction would block all other writers of the site,
- * and event polling of all sites.
+ * Records are stored in batches, each in a transaction. A single transaction would block all other writers of the site, and
+ * event polling of all sites.
  */
 export async function importArchive(
   deps: ImportDeps,
@@ -119,8 +119,7 @@ function skipSettings(target: ImportTarget, manifest: ArchiveManifest) {
 }
 
 /**
- * Creates the site of an archive with its settings and profile. A subdomain or domain that is taken or reserved is left
- * out.
+ * Creates the site of an archive with its settings and profile. A subdomain or domain that is taken or reserved is left out.
  */
 async function makeSite(target: ImportTarget, manifest: ArchiveManifest) {
   const { id } = manifest.site;

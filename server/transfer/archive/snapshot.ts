@@ -17,10 +17,10 @@ import {
 /**
  * Export snapshot.
  *
- * An export first copies the site's rows to temporary files, in one read-only `REPEATABLE READ` transaction. All tables
- * are therefore from the same time. The transaction ends before the first byte is sent, so a slow receiver does not
- * keep it open. The archive is then packed from these files and the media store. An interrupted export leaves nothing
- * behind, and starts again from the beginning.
+ * An export first copies the site's rows to temporary files, in one read-only `REPEATABLE READ` transaction. All tables are
+ * therefore from the same time. The transaction ends before the first byte is sent, so a slow receiver does not keep it open.
+ * The archive is then packed from these files and the media store. An interrupted export leaves nothing behind, and starts
+ * again from the beginning.
  */
 
 /** Receives progress: the number of records of `name` that are done. */
@@ -93,9 +93,7 @@ const most = { rows: 32, bytes: 4 * 1024 * 1024 } as const;
 /** Size of the first batch, in rows, while their length is unknown. */
 const fewest = 4;
 
-/**
- * Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once.
- */
+/** Yields the lines of rows in batches, in an order that is the same in every database. A cursor reads all keys once. */
 async function* readRows(em: Transaction, carried: Carried, siteId: string): AsyncGenerator<string[]> {
   const db = em.getKysely();
   const keys = carried.key.map((name) => sql`${keyOf(carried, name)} as ${sql.ref(name)}`);
