@@ -92,7 +92,8 @@ async function getSite({ database, config }: Deps, siteId: string) {
 
 /**
  * Sends a post to a few addresses as a reader would receive it, except that its unsubscribe link has no effect. Returns the
- * mail server's response for each. Refused addresses do not count. Throws `mail_not_configured`, `not_found`, `rate_limited`.
+ * mail server's response for each. A call that fails before sending is not counted in the limit. Throws
+ * `mail_not_configured`, `not_found`, `rate_limited`.
  */
 export async function sendTest(
   { deps, siteId, decisions }: Pick<Context, 'deps' | 'decisions'> & { siteId: string },
