@@ -26,7 +26,7 @@ export async function getSubscriber({ database }: Pick<Deps, 'database'>, siteId
 
 /**
  * Adds a subscriber for the owner. A person with `confirmed_at` becomes `active`; others receive a confirmation
- * request. Existing subscribers stay unchanged, and people who unsubscribed must confirm again. Throws `suppressed` for
+ * request. Active subscribers stay unchanged, and people who unsubscribed must confirm again. Throws `suppressed` for
  * addresses that get no mail, and `rate_limited` if no confirmation may be sent now.
  */
 export const addSubscriber = (
@@ -91,7 +91,7 @@ export const updateSubscriber = (
     }
   });
 
-/** Deletes a subscriber. An unsubscribed address stays suppressed. Throws `not_found`. */
+/** Deletes a subscriber. An address that unsubscribed, bounced or complained stays suppressed. Throws `not_found`. */
 export const deleteSubscriber = (deps: Deps, siteId: string, id: string) =>
   inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, SubscriberEntity, { site_id: siteId, id });
